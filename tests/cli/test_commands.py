@@ -75,8 +75,6 @@ EVERY: dict[str, tuple[tuple[str, ...], str]] = {
     "leaderboard": (("base.json", *FEW, "-o", "page.html"), "page.html: 1 system, 1 result"),
     "report": ((*PAIR, "--replicates", "9", "-o", "page.html"), "page.html: 0.. MB"),
     "bundle": ((KEY, "-o", "bundle.zip"), "Codabench"),
-    "describe": ((KEY,), "34"),
-    "suspects": ((KEY, CAREFUL, EAGER), "0 places where systems agree"),
     "export": (("base.json", "--model", "lab/model"), "model-index"),
     "adjudicate": ((CAREFUL, EAGER), "contested"),
     "describe": ((KEY, CAREFUL), r"mentions +34 +\d+"),

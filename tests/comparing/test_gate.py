@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
@@ -169,19 +168,6 @@ def test_exit_status_and_files(capsys, files, tmp_path):
     assert status == 0
     assert out.startswith("passed: ")
     assert not list(ElementTree.parse(junit).getroot().iter("failure"))
-
-
-def test_output_as_everywhere(capsys, files, tmp_path):
-    arguments = (files["key"], files["poor"], "--against", files["baseline"])
-    status, out, _ = run(capsys, *arguments, "--output", "json")
-    value = json.loads(out)
-    assert status == 1
-    assert value["passed"] is False
-    assert value["drop"] == pytest.approx(100 * (value["baseline"] - value["response"]))
-    status, out, _ = run(capsys, *arguments, "--tables", "documents", "-o", tmp_path / "d.csv")
-    assert status == 1
-    assert out.startswith("failed: ")
-    assert len((tmp_path / "d.csv").read_text().splitlines()) == len(KEY) + 1
 
 
 def test_what_cannot_be_judged_has_status_2(capsys, files, tmp_path):

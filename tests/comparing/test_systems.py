@@ -12,11 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefine
-from corefine.comparing.plan import Correction, Plan
-from corefine.comparing.randomization import randomization_test
+from corefine.comparing.plan import Correction
 from corefine.comparing.systems import compare_scores
 from corefine.errors import AlignmentError, UsageError, code_of
-from corefine.scoring.resampling import Panel
 from tests.building.panels import FIRST, SECOND
 from tests.building.partitions import entity_lists
 
@@ -161,40 +159,6 @@ def test_ranks_letters_and_groups():
     )
 
 
-def test_a_difference_that_is_found_is_larger_than_what_could_be_detected():
-    key, systems = many_documents()
-    found = corefine.compare(key, systems, "lea").difference("good", "poor", "lea")
-    assert found.significant
-    assert found.detectable is not None
-    assert found.difference > found.detectable > 0
-
-
-def test_both_tests_agree_on_a_clear_difference():
-    key, systems = many_documents()
-    comparison = corefine.compare(key, systems, "lea", test="bootstrap", trials=999)
-    assert comparison.shuffles == 999
-    assert comparison.difference("good", "poor", "lea").p == 1 / 1000
-    assert "test:bootstrap(999)" in comparison.signature
-    assert "intervals:bootstrap(999)" in comparison.signature
-
-
-def test_the_same_seed_gives_the_same_result():
-    key, systems = many_documents()
-    first, second, other = (
-        corefine.compare(key, systems, "lea", seed=seed, trials=500).to_dict() for seed in (1, 1, 2)
-    )
-    assert first == second
-    assert first != other
-
-
-def test_the_panel_of_a_comparison_is_what_is_tested():
-    key, systems = many_documents()
-    scores = {name: corefine.score(key, response, "lea") for name, response in systems.items()}
-    expected = randomization_test(Panel.of(scores), trials=700, seed=5).p_values[:, 0]
-    comparison = compare_scores(scores, Plan(trials=700, seed=5))
-    assert [one.p for one in comparison.differences] == expected.tolist()
-
-
 def test_scores_of_evaluators_can_be_compared():
     """The documents may have come in another order."""
     judges = {name: corefine.Evaluator("lea") for name in ("careful", "eager")}
@@ -223,15 +187,6 @@ def test_scores_under_other_conventions_are_compared_with_a_warning():
         kept: corefine.score(KEY, CAREFUL, "lea", singletons=kept) for kept in ("keep", "drop")
     }
     assert any("different conventions" in text for text in compare_scores(scores).warnings)
-
-
-def test_settings_reach_scoring():
-    comparison = corefine.compare(KEY, SYSTEMS, "lea", singletons="drop")
-    assert "singletons:drop" in comparison.signature
-    expected = corefine.score(KEY, EAGER, "lea", singletons="drop")["lea"]
-    assert comparison.standing("eager", "lea").score == expected
-    with pytest.raises(UsageError, match="unknown setting 'singleton'"):
-        corefine.compare(KEY, SYSTEMS, "lea", singleton="drop")  # type: ignore[call-arg]
 
 
 def test_documents_that_a_system_lacks():
@@ -264,12 +219,6 @@ def test_documents_that_a_system_lacks():
 def test_impossible_plans(options, message):
     with pytest.raises(UsageError, match=message):
         corefine.compare(KEY, SYSTEMS, "lea", **options)
-
-
-@pytest.mark.parametrize("systems", [{}, {"one": CAREFUL}])
-def test_fewer_than_two_systems(systems):
-    with pytest.raises(UsageError, match="at least two systems"):
-        corefine.compare(KEY, systems)
 
 
 def test_one_document():
@@ -309,19 +258,6 @@ def test_the_agreement_of_metrics():
     assert comparison.system_tau[1, 2] == pytest.approx(1 / 3)
     assert comparison.document_tau.shape == (3, 3, 3)
     assert np.isnan(comparison.document_tau[2]).all()  # the key is perfect on every document
-
-
-def test_the_form_for_programs():
-    comparison = corefine.compare(KEY, SYSTEMS, "muc,conll")
-    form = json.loads(json.dumps(comparison.to_dict(documents=True), allow_nan=False))
-    assert form["systems"] == list(SYSTEMS)
-    assert form["metrics"] == ["muc", "conll"]
-    assert len(form["scores"]) == 6
-    assert len(form["differences"]) == 6
-    assert form["groups"]["muc"]
-    assert form["document_f1"]["muc"]["key"] == dict.fromkeys("abcd", 1.0)
-    assert form["tau"]["documents"]["key"] == [[None, None], [None, None]]
-    assert "document_f1" not in comparison.to_dict()
 
 
 def test_few_documents_are_a_warning():
@@ -477,3 +413,12 @@ def test_the_order_of_documents_entities_and_mentions_changes_nothing(data, rand
         assert one.p == other.p
         assert one.difference == pytest.approx(other.difference, abs=1e-12)
         assert one.interval == pytest.approx(other.interval, abs=1e-12)
+
+
+def test_the_same_seed_gives_the_same_result():
+    key, systems = many_documents()
+    first, second, other = (
+        corefine.compare(key, systems, "lea", seed=seed, trials=500).to_dict() for seed in (1, 1, 2)
+    )
+    assert first == second
+    assert first != other

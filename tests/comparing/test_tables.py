@@ -14,7 +14,6 @@ from corefine.comparing.tables import TABLES, comparison_figures
 from corefine.errors import UsageError
 from corefine.output.grid import Column, Grid, Marked
 from corefine.output.html import grid_table
-from corefine.output.plots import save_figures
 from tests.comparing.test_systems import KEY, SYSTEMS, many_documents
 
 
@@ -30,32 +29,16 @@ MARKED = Grid(
 )
 
 
-def test_marks_in_text():
+def test_marks_in_every_form():
+    assert "| one | **50.00**<sup>ab</sup> | +12.50 |" in MARKED.to_markdown()
+    assert r"one & \textbf{50.00}\textsuperscript{ab} & +12.50 \\" in MARKED.to_latex()
+    assert MARKED.to_csv() == "system,f1,change\none,0.5,0.125\ntwo_2,0.25,-0.01"
+    assert "<strong>50.00</strong><sup>ab</sup>" in str(grid_table(MARKED))
     assert MARKED.to_text().splitlines() == [
         "system        F1  change",
         "one     50.00 ab  +12.50",
         "two_2   25.00 b    −1.00",
     ]
-
-
-def test_marks_in_markdown():
-    assert "| one | **50.00**<sup>ab</sup> | +12.50 |" in MARKED.to_markdown()
-    assert "| two_2 | 25.00<sup>b</sup> | −1.00 |" in MARKED.to_markdown()
-
-
-def test_marks_in_latex():
-    assert r"one & \textbf{50.00}\textsuperscript{ab} & +12.50 \\" in MARKED.to_latex()
-    assert r"two\_2 & 25.00\textsuperscript{b} & $-$1.00 \\" in MARKED.to_latex()
-
-
-def test_marks_are_not_for_programs():
-    assert MARKED.to_csv() == "system,f1,change\none,0.5,0.125\ntwo_2,0.25,-0.01"
-
-
-def test_marks_in_html():
-    table = str(grid_table(MARKED))
-    assert "<strong>50.00</strong><sup>ab</sup>" in table
-    assert "25.00<sup>b</sup>" in table
 
 
 def test_the_summary(comparison):
@@ -65,13 +48,6 @@ def test_the_summary(comparison):
     assert [line.split()[2::2] for line in lines[3:7]] == [[x] * 3 for x in ("a", "b", "b", "c")]
     assert lines[7].endswith("do not differ significantly (corrected p > 0.05).")
     assert lines[8] == comparison.signature
-
-
-def test_the_best_is_bold(comparison):
-    good = next(line for line in comparison.to_latex("summary").splitlines() if "good" in line)
-    assert good.count(r"\textbf") == 3
-    assert comparison.to_latex("summary").count(r"\textbf") == 1 + 3  # the title too
-    assert r"\toprule" in comparison.to_latex("summary")
 
 
 def test_marks_against_a_baseline():
@@ -158,11 +134,6 @@ def test_tables_that_are_not_there(comparison):
             comparison.to_text(name)
 
 
-def test_metrics_in_agreement_are_said_to_agree():
-    found = corefine.compare(KEY, SYSTEMS, "b3")
-    assert "All metrics rank all systems alike." in found.to_text("disagreements")
-
-
 def test_in_a_notebook():
     html = corefine.compare(KEY, {"<b>": KEY, "eager": SYSTEMS["eager"]}, "muc")._repr_html_()
     assert "<strong>100.00</strong>" in html
@@ -183,21 +154,3 @@ def test_charts_of_one_document():
     found = corefine.compare([[1, 2, 3]], {"a": [[1, 2]], "b": [[1, 2, 3]]}, "lea,muc")
     for figure in comparison_figures(found).values():
         ElementTree.fromstring(figure.to_svg())
-
-
-def test_charts_are_saved(comparison, tmp_path):
-    paths = comparison.save_plots(tmp_path / "new" / "plots")
-    assert sorted(path.name for path in (tmp_path / "new" / "plots").iterdir()) == sorted(
-        path.name for path in paths
-    )
-    for path in paths:
-        assert ElementTree.parse(path).getroot().tag.endswith("svg")
-
-
-def test_charts_that_cannot_be_saved(comparison, tmp_path):
-    occupied = tmp_path / "file"
-    occupied.write_text("")
-    with pytest.raises(UsageError, match="cannot create the directory"):
-        save_figures(comparison_figures(comparison), occupied / "plots")
-    with pytest.raises(UsageError, match="plot format cannot be 'pdf'"):
-        save_figures({}, tmp_path, "pdf")
