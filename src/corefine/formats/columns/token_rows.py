@@ -46,7 +46,7 @@ def leaves_last_cells_empty(head: bytes) -> bool:
     return any(
         one.count(b"\t") == other.count(b"\t") and one.endswith(b"\t") != other.endswith(b"\t")
         for one, other in pairwise(lines)
-        if not one.startswith(b"#") and not other.startswith(b"#")
+        if one.strip() and other.strip() and b"#" not in (one[:1], other[:1])
     )
 
 
