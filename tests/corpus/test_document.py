@@ -215,3 +215,9 @@ def test_documents_that_do_not_fit_together_are_refused() -> None:
     with pytest.raises(CorefineError):
         Corpus.from_documents([Document("a", mentions=[Mention(0, [(0, 1)]),
                                                        Mention(0, [], name="x")])])  # fmt: skip
+
+
+def test_a_blank_part_of_a_mention_is_reported() -> None:
+    document = Document.from_text("d", "Anna  Karenina", [Mention("a", [(0, 4), (5, 6)])])
+    assert document.mentions[0].spans == [(0, 1)]
+    assert len(document.warnings) == 1

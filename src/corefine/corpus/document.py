@@ -183,7 +183,11 @@ class Document:
             source=source,
         )
         for mention in mentions:
-            mention.spans = merged(split.tokens(span) for span in mention.spans)
+            parts = [split.tokens(span) for span in mention.spans]
+            mention.spans = merged(parts)
+            if any(first == behind for first, behind in parts) and mention.spans:
+                where = mention.where or document.where or name
+                document.warnings.append(f"{where}: a part of a mention has no tokens: ignored")
             if not mention.spans:
                 raise FormatError(
                     "a mention without tokens",
