@@ -14,8 +14,6 @@ import corefine
 from corefine.auditing import TRIALS, audit
 from corefine.auditing import transformations as change
 from corefine.auditing.audit import changed_table
-from corefine.cli import main
-from corefine.cli.samples import sample_path
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.corrections import Pool
 from corefine.scoring.count import metric_statistics, tabulate
@@ -135,24 +133,6 @@ def test_recall_of_muc_and_lea_stays(pair: Path, singletons: str) -> None:
                 assert after == pytest.approx(before, abs=1e-12), (trial.trial.name, metric)
 
 
-def test_the_command_shows_and_writes_it(capsys: pytest.CaptureFixture[str]) -> None:
-    files = (sample_path("key"), sample_path("eager"))
-    assert main(["audit", *files]) == 0
-    out = capsys.readouterr().out
-    assert out.startswith("On this data, trust ")
-    assert len(out.splitlines()) <= 30
-    assert main(["audit", *files, "--tables", "violations"]) == 0
-    out = capsys.readouterr().out
-    assert "B³ recall fell by 2.9 points when 1 mention without a correct link was removed" in out
-    assert main(["audit", *files, "--output", "json"]) == 0
-    form = json.loads(capsys.readouterr().out)
-    names = [trial["name"] for trial in form["trials"]]
-    assert "add-wrong-pairs" not in names  # nothing is missing from this response
-    assert "merge-unlike-entities" in names
-    assert form["without_right_link"][-1]["kind"] == "all"
-    assert main(["audit", *files, "--output", "csv", "--singletons", "drop"]) == 0
-
-
 ALONE = ("response-as-singletons", "key-as-singletons")
 
 
@@ -160,13 +140,17 @@ ALONE = ("response-as-singletons", "key-as-singletons")
 def test_lea_is_blamed_for_nothing_that_is_wrong_by_construction(
     sides: tuple[dict[str, Entities], dict[str, Entities]], kinds: list[str]
 ) -> None:
-    """Links and self-links are what LEA counts: no recall without a right one more."""
+    """Links and self-links are what LEA counts: no recall without a right one more.
+
+    If all mentions are merged, correct links may be added, and LEA is not blamed for these.
+    """
     told = {mention: kinds[mention] for mention in range(8)}
     key, response = (Corpus.from_documents(side) for side in sides)
     result = audit(key, response, metrics="lea", kinds=told)
     blamed = {(one.trial.name, one.expectation.quantity) for one in result.violations}
     assert not {(name, "recall") for name in PAPER} & blamed
     assert not {(name, "precision") for name in ALONE} & blamed
+    assert not {"key-in-one-entity", "response-in-one-entity"} & {name for name, _ in blamed}
 
 
 def test_a_singleton_of_the_key_is_right_alone() -> None:
@@ -234,16 +218,6 @@ def test_the_verdict_names_metrics_to_trust_and_faults() -> None:
     )
 
 
-@given(sides=corpora())
-def test_lea_is_not_blamed_for_links_that_become_correct(
-    sides: tuple[dict[str, Entities], dict[str, Entities]],
-) -> None:
-    key, response = (Corpus.from_documents(side) for side in sides)
-    result = audit(key, response, metrics="lea", kinds="none")
-    one_entity = {"key-in-one-entity", "response-in-one-entity"}
-    assert not one_entity & {violation.trial.name for violation in result.violations}
-
-
 def test_names_are_exchanged_only_where_they_are_right() -> None:
     key = [["Romeo", "he"], ["Juliet", "she"]]
     response = [["Romeo", "she"], ["Juliet", "he"]]  # an exchange would mend it
@@ -276,16 +250,6 @@ def test_no_singletons_are_said_to_be_added_where_they_are_dropped() -> None:
         result = audit(key, [["f", "g"]], metrics="b3", singletons=singletons)
         (added,) = [one for one in result.trials if one.trial.name == "add-missing-mentions"]
         assert added.what == expected
-
-
-def test_outcomes_tell_expectation_and_verdict() -> None:
-    key = [["Anna", "she", "her"], ["Rome", "it"]]
-    result = audit(key, [["Anna", "she"], ["her", "Rome"]], metrics="muc,b3,lea")
-    (grid,) = result.tables("outcomes")
-    assert len(grid.rows) == len(result.outcomes) > len(result.violations) > 0
-    verdicts = [row[5] for row in grid.rows]
-    assert verdicts.count("wrong") == len(result.violations)
-    assert all(" " in str(row[1]) for row in grid.rows)  # plain words, not a name of a program
 
 
 def test_metrics_of_words_and_places_are_not_judged_by_invented_mentions() -> None:

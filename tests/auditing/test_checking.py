@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import corefine
 from corefine.auditing.checking import check
 from corefine.cli import main
 from corefine.cli.samples import sample_path
-from corefine.formats import all_formats
 
 GOOD = "#begin document (a)\na 0 0 Anna (1)\na 0 1 she (1)\n#end document\n"
 LATER = GOOD.replace("(a)", "(c)")
@@ -60,13 +58,6 @@ def test_repeats_and_empty_documents_are_warnings(
     assert "'e' without mentions" in err
 
 
-def test_conversion_keeps_every_score(tmp_path: Path) -> None:
-    target = tmp_path / "copy.conll"
-    assert main(["convert", sample_path("careful"), str(target)]) == 0
-    key = sample_path("key")
-    assert corefine.score(key, target) == corefine.score(key, sample_path("careful"))
-
-
 def test_losses_are_told_before_anything_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -83,14 +74,6 @@ def test_losses_are_told_before_anything_is_written(
 def test_an_unknown_suffix_asks_for_the_format(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", sample_path("key"), "x.unknown"]) == 2
     assert "--to" in capsys.readouterr().err
-
-
-def test_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["formats"]) == 0
-    out = capsys.readouterr().out
-    assert all(format.name in out for format in all_formats())
-    assert main(["formats", "--output", "json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)) == len(all_formats())
 
 
 def test_a_document_given_twice_is_a_problem_beside_others(tmp_path: Path) -> None:

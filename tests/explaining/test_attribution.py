@@ -113,16 +113,6 @@ def test_rules_for_twinless_mentions(corpora, rule):
         assert sum(counts.values()) == counts["split entity"] + counts["merged entities"]
 
 
-@settings(max_examples=50)
-@given(sides())
-def test_correcting_a_type_without_errors_changes_nothing(corpora):
-    explanation = corefine.explain(*corpora)
-    counts = explanation.errors.counts()
-    for type_ in TYPES:
-        if not counts[type_]:
-            assert explanation.attribution.alone[type_].by_name == explanation.scores.by_name
-
-
 def test_gains_by_hand():
     """Key {a b c} {d e}, response {a b} {c} {d e x}: B³ by fractions."""
     explanation = corefine.explain(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -190,24 +189,6 @@ def test_span_errors_are_the_best_one_to_one_pairing(corpora):
     relevant = sorted({mine for mine, _ in weights})
     if len(relevant) <= 8:
         assert sum(weights[pair] for pair in pairs) == pytest.approx(best(relevant, frozenset()))
-
-
-@settings(max_examples=30)
-@given(sides())
-def test_corrected_tables_have_the_corrected_entities(corpora):
-    diagnosis = diagnosis_of(table_of(*corpora))
-    table = diagnosis.table
-    pool = Pool.of(table)
-    for count in (0, 1, 2):
-        for types in combinations(TYPES, count):
-            labels = diagnosis.corrected_labels(types)
-            expected = sorted(map(len, partition(labels)))
-            corrected = pool.table(labels)
-            assert sorted(corrected.response.size.tolist()) == expected
-            assert corrected.key.size.tolist() == table.key.size.tolist()
-            linked = [size for size in expected if size > 1]
-            larger = pool.table(labels, keep_singletons=False)
-            assert sorted(larger.response.size.tolist()) == linked
 
 
 @settings(max_examples=30)

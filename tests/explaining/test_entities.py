@@ -12,7 +12,7 @@ import corefine
 from corefine.corpus.columns import Kind
 from corefine.errors import UsageError
 from corefine.explaining.categories import CATEGORIES
-from corefine.explaining.pairing import PAIR_METRICS, competition_ranks
+from corefine.explaining.pairing import PAIR_METRICS
 from corefine.kinds.languages import is_content_word
 from corefine.metrics import resolve
 from corefine.scoring.count import metric_statistics
@@ -85,9 +85,9 @@ def test_information_is_pluggable():
 
     table = corefine.entities([["a", "b", "c"]], [["a", "b", "x"]], information=one_each)
     assert table[0].information_kept == 2 / 3
-    with pytest.raises(UsageError, match="the information weight"):
+    with pytest.raises(UsageError):
         corefine.entities([["a"]], [["a"]], information=lambda corpus: np.ones(7))
-    with pytest.raises(UsageError, match="the information weight"):
+    with pytest.raises(UsageError):
         corefine.entities([["a"]], [["a"]], information=lambda corpus: -np.ones(1))
 
 
@@ -99,11 +99,6 @@ def test_nothing_is_kept_of_an_entity_without_partner():
     assert (missing.response_entity, missing.response_mentions) == (None, ())
     (spurious,) = table.spurious
     assert (spurious.text, spurious.size, spurious.in_key, spurious.name) == ("it", 1, 0, "2")
-
-
-def test_an_entity_without_information_kept_none():
-    (entity,) = corefine.entities([["she", "her"]], [["she", "her"]])
-    assert (entity.information, entity.information_kept) == (0, None)
 
 
 @given(sides())
@@ -132,19 +127,6 @@ def test_columns_against_their_definitions(corpora):
     total = statistics["ceafe"]["recall_part"].sum()
     assert table.scores["ceafe"][2].sum() == pytest.approx(total)
     assert (pairs.response >= 0).sum() == len(used)
-
-
-def test_one_entity_on_each_side():
-    key, response = [list(range(6))], [[0, 1, 2, 3, 9]]
-    (entity,) = corefine.entities(key, response)
-    scores = corefine.score(key, response, "muc,ceafe,ceafm,lea")
-    for name, score in scores.items():
-        assert entity.scores[name].f1 == pytest.approx(score.f1)
-
-
-def test_competition_ranking():
-    assert competition_ranks(np.array([])).tolist() == []
-    assert competition_ranks(np.array([1.0, 1.0, 0.5, 0.5, 0.0])).tolist() == [1, 1, 3, 3, 5]
 
 
 def test_metrics_are_chosen_by_name():

@@ -7,7 +7,6 @@ import pytest
 import corefine
 from corefine.cli.samples import sample_path
 from corefine.errors import UsageError
-from corefine.explaining.diagnosis import TYPES
 from tests.building.explained_corpora import corpus_of
 
 KEY, CAREFUL, EAGER = (sample_path(name) for name in ("key", "careful", "eager"))
@@ -57,12 +56,6 @@ def test_examples_are_spread_over_documents():
     assert explanation.examples("span error") == []
 
 
-def test_large_errors_are_shown_first():
-    key = [["a"], ["b", "c", "d"]]
-    examples = corefine.explain(key, [["x"]], "muc").examples("missing entity")
-    assert [len(error.key_mentions) for error in examples] == [3, 1]
-
-
 def test_context():
     text = [["one", "two"], ["three", "four", "five"]]
     key, response = corpus_of([(text, [[(1, 2)]])]), corpus_of([(text, [[(4, 4)]])])
@@ -108,21 +101,3 @@ def test_warnings_are_those_of_scores():
     assert corefine.explain([["a"]], [["a"]]).warnings == ()
     (warning,) = corefine.explain([["a"]], [["a"]], "lmuc").warnings
     assert "no known type" in warning
-
-
-def test_a_perfect_response():
-    explanation = corefine.explain(KEY, KEY)
-    assert len(explanation.errors) == 0
-    assert set(explanation.shares.values()) == {0}
-    assert set(explanation.shares) == set(map(str, TYPES))
-    assert explanation.entities.shares["1"] == 1
-    for type_ in TYPES:
-        assert explanation.attribution.gain_alone(type_, "conll") == 0
-
-
-def test_nothing_at_all():
-    explanation = corefine.explain([], [])
-    assert len(explanation.errors) == 0
-    assert len(explanation.entities) == 0
-    assert explanation.to_dict()["errors"] == []
-    assert repr(explanation)

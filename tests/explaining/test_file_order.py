@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefine
@@ -79,7 +79,29 @@ def scored(key: Corpus, response: Corpus) -> Any:
     return rounded(corefine.score(key, response, METRICS).to_dict())
 
 
-@pytest.mark.parametrize("analysis", [scored, explained, listed, audited])
+def compared(key: Corpus, response: Corpus) -> Any:
+    systems = {"one": response, "other": key}
+    found = corefine.compare(key, systems, "muc,lea", trials=19, replicates=19, seed=3)
+    return rounded(found.to_dict())
+
+
+def agreed(key: Corpus, response: Corpus) -> Any:
+    plain = rounded(corefine.agree({"one": key, "other": response}, "muc,lea").to_dict())
+    return {name: value for name, value in plain.items() if "entities" not in name}
+
+
+def suspected(key: Corpus, response: Corpus) -> Any:
+    return rounded(corefine.suspects(key, {"one": response, "other": response}).to_dict())
+
+
+def described(key: Corpus, _: Corpus) -> Any:
+    return rounded(corefine.describe(key).to_dict())
+
+
+@settings(max_examples=25)
+@pytest.mark.parametrize(
+    "analysis", [scored, explained, listed, audited, compared, agreed, suspected, described]
+)
 @given(corpora=sides(), seed=st.integers(0, 2**32))
 def test_results_do_not_depend_on_the_order_of_the_file(analysis, corpora, seed):
     random = Random(seed)

@@ -36,16 +36,6 @@ def test_words_are_the_same_whatever_their_case():
     assert phrases.content[the].tolist() == [False, True, True]
 
 
-def test_prefixes_and_whole_mentions_are_told_apart():
-    spans = [(start, stop) for start in range(4) for stop in range(start, 4)]
-    text = [["a", "b", "a", "b"]]
-    phrases = phrases_of(corpus_of([(text, [spans])]), corpus_of([(text, [])]))
-    words = [tuple(text[0][start : stop + 1]) for start, stop in spans]
-    for first, code in zip(words, phrases.text.tolist(), strict=True):
-        for second, other in zip(words, phrases.text.tolist(), strict=True):
-            assert (first == second) == (code == other)
-
-
 def test_names_and_numbers():
     names = [["Anna Lee#1", "anna lee#2"], ["it"]]
     phrases = phrases_of(Corpus.from_entities(names), Corpus.from_entities([]))

@@ -92,19 +92,7 @@ def test_a_resolver_in_its_own_tokens(tmp_path: Path) -> None:
     assert (nested.tp, nested.fp, nested.fn, nested.tn) == (2, 1, 3, 2)
 
 
-OUTPUTS = [
-    ("e2e", "response.jsonl"),
-    ("fastcoref", "response.json"),
-    ("crac-json", "response.json"),
-    ("conll", "response.conll"),
-    ("conllu", "response.conllu"),
-    ("stanza", "response.conllu"),
-    ("webanno", "response"),
-    ("brat", "response"),
-]
-
-
-@pytest.mark.parametrize(("format", "name"), OUTPUTS)
+@pytest.mark.parametrize(("format", "name"), [("conllu", "response.conllu"), ("brat", "response")])
 def test_a_resolver_may_write_any_format(tmp_path: Path, format: str, name: str) -> None:
     """The same entities, in whatever file, give the same answers; t-2 is not answered."""
     rows = [
@@ -181,31 +169,6 @@ def test_answers_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert gap(key, "-").to_dict() == expected
 
 
-@pytest.mark.parametrize(("format", "name"), [*OUTPUTS[:5], ("tokens", "response.jsonl")])
-def test_winobias_in_any_format_and_any_tokens(tmp_path: Path, format: str, name: str) -> None:
-    """Tokens that are cut in the midst of words are aligned by characters."""
-    text = "The doctor met the nurse because she was ill ."
-    conditions = ("type1/stereotype//0", "type1/not_stereotype//0")
-
-    def record(id: str, words: list[str], clusters: list[list[list[int]]]) -> str:
-        return json.dumps({"doc_key": id, "sentences": [words], "clusters": clusters}) + "\n"
-
-    key = tmp_path / "key.jsonl"
-    key.write_text("".join(record(id, text.split(), [[[0, 1], [6, 6]]]) for id in conditions))
-    right, wrong = [[[0, 1], [6, 6]]], [[[3, 4], [6, 6]]]
-    made, path = tmp_path / "made.jsonl", tmp_path / name
-    if format == "tokens":
-        words = ["The", "doc", "tor", "met", "the", "nurse", "because", "she", "was", "ill", "."]
-        moved = [[[0, 2], [7, 7]]], [[[4, 5], [7, 7]]]
-        path.write_text("".join(map(record, conditions, [words] * 2, moved)))
-    else:
-        made.write_text("".join(map(record, conditions, [text.split()] * 2, [right, wrong])))
-        corefine.write(corefine.read(made), path, format, lossy=True)
-    result = corefine.challenge("winobias", key, path, metrics="muc", **FEW)  # type: ignore[arg-type]
-    assert isinstance(result, WinoBiasResult)
-    assert (result.types[0].pro, result.types[0].anti) == (1, 0)
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -226,21 +189,20 @@ def test_answers_that_cannot_be_read(tmp_path: Path, content: str, said: str) ->
         gap(gap_file(tmp_path), answers)
 
 
-def test_keys_that_cannot_be_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("ID\tText\n", 1),
+        (HEADER + "x\tAnn left\tshe\t0\tAnn\t0\tTRUE\tBob\t4\tFALSE\t-\n", 2),
+    ],
+)
+def test_keys_that_cannot_be_read(tmp_path: Path, content: str, line: int) -> None:
     broken = tmp_path / "key.tsv"
-    broken.write_text("ID\tText\n")
-    with pytest.raises(FormatError, match="the first line has no column Pronoun"):
+    broken.write_text(content)
+    with pytest.raises(FormatError) as caught:
         gap(str(broken), str(broken))
-    broken.write_text(HEADER + "x\tAnn left\tshe\t0\tAnn\t0\tTRUE\tBob\t4\tFALSE\t-\n")
-    with pytest.raises(FormatError, match="Pronoun 'she' is not at character '0'"):
-        gap(str(broken), str(broken))
-    with pytest.raises(UsageError, match="a challenge cannot be"):
-        corefine.challenge("wino", "a", "b")
-
-
-def test_patterns_that_the_shell_has_expanded(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["challenge", "winobias", "a.conll", "b.conll", "c.conll", "d.conll"]) == 2
-    assert "Quote patterns such as 'responses/*.conll'" in capsys.readouterr().err
+    assert caught.value.where is not None
+    assert caught.value.where.line == line
 
 
 def wino(found: dict[str, bool]) -> dict[str, list[list[str]]]:
