@@ -8,8 +8,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
+from corefine.formats import Capabilities
 
 Spans = list[tuple[int, int, int]]
 """Mentions of one document: entity, first token, last token."""
@@ -23,6 +25,7 @@ SOLID_WORDS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=6),
 )
 """Words without white space or control characters."""
+PLAIN_WORDS = st.text(st.sampled_from("aBcé語1"), min_size=1, max_size=4)
 NAMES = st.one_of(
     st.sampled_from(["x", "bc/cctv/00/cctv_0000", "x; part 7", "a (b)", "語 語", '"', "12"]),
     st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8),
@@ -77,6 +80,40 @@ def corpora(draw: st.DrawFn, words: st.SearchStrategy[str] = WORDS, repeats: boo
                 spans = list({span[1:]: span for span in spans}.values())
         documents[name] = (sentences, spans)
     return make(documents)
+
+
+@st.composite
+def representable(draw: st.DrawFn, can: Capabilities) -> Corpus:
+    """Documents with the annotations of a format: mentions that do not cross, in sentences."""
+    documents = []
+    for name in draw(st.lists(st.sampled_from(["a", "b_1", "c"]), min_size=1, unique=True)):
+        words = draw(st.lists(PLAIN_WORDS, min_size=2, max_size=9))
+        middle = draw(st.integers(1, len(words) - 1))
+        document = Document(name, words, sentences=[0, middle])
+        types = [draw(st.sampled_from(["person", "place"])) for _ in range(3)]
+        ends = {low: draw(st.integers(low + 1, middle if low < middle else len(words)))
+                for low in draw(st.sets(st.integers(0, len(words) - 1), max_size=5))}  # fmt: skip
+        last = 0
+        for start, stop in sorted(ends.items()):
+            if start < last:
+                continue
+            last, entity = stop, draw(st.integers(0, 2))
+            mention = Mention(entity, [(start, stop)])
+            if can.discontinuous and stop - start > 2:
+                mention.spans = [(start, start + 1), (stop - 1, stop)]
+            if can.heads:
+                mention.head = start
+            if can.kinds:
+                mention.kind = draw(st.sampled_from([Kind.NAME, Kind.NOMINAL, Kind.PRONOUN]))
+            if can.types:
+                mention.type = types[entity]
+            if can.minimum_spans and draw(st.booleans()):
+                mention.minimum = (start, start + 1)
+            document.mentions.append(mention)
+        if can.topics:
+            document.topic = "topic"
+        documents.append(document)
+    return Corpus.from_documents(documents)
 
 
 def content(corpus: Corpus) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import corefine
 from corefine import CorefineError, Corpus, Document, Kind, Mention
@@ -15,6 +17,7 @@ from corefine.errors import FormatError
 from corefine.formats import Capabilities, Source, all_formats, format_named, losses
 from corefine.formats.losses import read_back
 from corefine.formats.registry import recognise
+from tests.building.text_corpora import representable
 from tests.fuzzing.samples import FORMATS, SOURCE, TAGGED, sample
 
 pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
@@ -194,6 +197,17 @@ def test_what_a_format_declares_survives_and_the_rest_is_a_loss(format: str) -> 
             continue  # the topic is that of the source
         lost = losses(Corpus.from_documents([annotated(feature)]), chosen)
         assert getattr(chosen.capabilities, feature) == (lost == plain), feature
+
+
+WITH_TEXT = [name for name in WRITTEN if format_named(name).capabilities.text]
+
+
+@pytest.mark.parametrize("format", WITH_TEXT)
+@given(data=st.data())
+@settings(max_examples=15)
+def test_documents_with_what_a_format_declares_survive(format: str, data: st.DataObject) -> None:
+    chosen = format_named(format)
+    assert losses(data.draw(representable(chosen.capabilities)), chosen) == []
 
 
 ODD_WORDS = [

@@ -22,12 +22,12 @@ from corefine.formats import (
     Source,
     all_formats,
     format_named,
-    index_documents,
     read,
     register,
     sniff,
 )
 from corefine.formats import registry as registry_module
+from corefine.formats.input.index import index_documents
 from corefine.scoring.drivers.dask import Shard
 
 TEXT = "#begin document ({}); part 000\nx 0 0 Anna (1)\nx 0 1 she (1)\n\n#end document\n"
