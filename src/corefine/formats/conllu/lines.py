@@ -292,7 +292,7 @@ def tokens_of_rows(
     offsets = np.array([*(mark.token for mark in marks), count] if marks else [0, count])
     sentences = sentence_starts(rows.breaks, offsets)
     comments = [
-        one._replace(token=one.token + base)
+        Comment(one.token + base, one.line, one.name, one.value) if base else one
         for part, base in zip(blocks, bases, strict=True)
         for one in part.comments
     ]
