@@ -44,7 +44,6 @@ documents.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -132,21 +131,23 @@ def _assign(table: FloatArray) -> IntArray:
 
 
 def connected_cells(rows: IntArray, columns: IntArray) -> list[IntArray]:
-    """The cells of each connected component, by union-find; rows and columns share no number."""
-    parent = {node: node for node in (*rows.tolist(), *columns.tolist())}
+    """The cells of each connected component; rows and columns share no number.
 
-    def root(node: int) -> int:
-        while parent[node] != node:
-            parent[node] = parent[parent[node]]
-            node = parent[node]
-        return node
-
-    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        parent[root(column)] = root(row)
-    components = defaultdict(list)
-    for cell, row in enumerate(rows.tolist()):
-        components[root(row)].append(cell)
-    return [np.array(cells) for cells in components.values()]
+    Each node takes the lowest number among its neighbours until nothing changes.
+    """
+    label = np.arange(1 + max(int(rows.max(initial=0)), int(columns.max(initial=0))))
+    while True:
+        before = label
+        lowest = np.minimum(label[rows], label[columns])
+        label = label.copy()
+        np.minimum.at(label, rows, lowest)
+        np.minimum.at(label, columns, lowest)
+        label = label[label]
+        if np.array_equal(label, before):
+            break
+    component = label[rows]
+    order = np.argsort(component, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(component[order])) + 1) if len(rows) else []
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 from numbers import Number
 
 import numpy as np
@@ -128,7 +128,7 @@ def _name_codes(key: Corpus, response: Corpus) -> IntArray:
     listed = [_names_of(side) for side in (key, response)]
     numbers: dict[Hashable, int] = defaultdict(count().__next__)
     try:
-        codes = np.array([numbers[name] for names in listed for name in names], np.int64)
+        codes = np.array([*map(numbers.__getitem__, chain(*listed))], np.int64)
     except TypeError as error:
         raise UsageError(
             f"mentions must be hashable: {error}",

@@ -17,7 +17,6 @@ from typing import TypeVar
 
 from corefine._version import __version__
 from corefine.errors import UsageError, closest
-from corefine.formats.plugins import load
 from corefine.metrics.base import Metric
 
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -91,6 +90,8 @@ def _load_all() -> None:
     _load(_CLASSIC)
     _load(module.name for module in iter_modules([os.path.dirname(__file__)]))
     _loaded.add(ENTRY_POINTS)
+    from corefine.formats.plugins import load
+
     load(ENTRY_POINTS, "metric", lambda found: isinstance(found, type), _register_once)
 
 
