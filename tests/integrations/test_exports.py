@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-import yaml
 
 import corefine
 from corefine.cli import main
@@ -51,6 +50,7 @@ def test_every_eval_ever_follows_the_schema(scores: corefine.Scores) -> None:
 
 
 def test_model_index(scores: corefine.Scores) -> None:
+    yaml = pytest.importorskip("yaml")
     header = model_index(scores, 'a "model"', "OntoNotes")
     (entry,) = yaml.safe_load(header.strip("-\n"))["model-index"]
     assert entry["name"] == 'a "model"'
