@@ -206,6 +206,7 @@ def migrate_command(path: str) -> None:
 
     \b
     corefine migrate .
+    corefine migrate evaluate.py
     corefine migrate src/evaluate.py
     """
     from corefine.compat.migrate import find_calls
