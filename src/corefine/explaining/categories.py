@@ -15,12 +15,12 @@ in this order since her formulas overlap:
     R has a mention of K, and a mention of K that R misses overlaps with one of R that is not in K:
     partial mentions.
 other
-    none of these: something is missing or too much, and the one does not stand for the other.
+    none of these: mentions are missing or extra, and they do not overlap.
 
 Two mentions overlap if they share a content word; pronouns do not overlap even with themselves, so
-that an entity of which only pronouns are left has failed. A partial mention (2b) stands in part on
-the same words of the text as the missed one: "African American" elsewhere is no part of "American
-Indian". Only where mentions have no place in a text do shared content words decide.
+that an entity of which only pronouns are left has failed. A partial mention (2b) shares tokens of
+the text with the missed one: "African American" elsewhere is no part of "American Indian". Without
+a text, shared content words decide.
 
 Her formula for 2b asks only for a mention of K that overlaps with one of R, which may be the same
 one: to the letter, 4 and 2b leave nothing over, and most of 2b has no partial mention. ``literal``

@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, Span
 from corefine.errors import UsageError
@@ -198,9 +199,10 @@ def suspects(
         phrases = Phrases.of(matched)
         diagnosis = Diagnosis.of(table, phrases)
         errors = Errors(diagnosis, phrases)
+        first = _first_mentions(matched.response, table.response.source)
         votes: Counter[str] = Counter()
         for error in errors:
-            vote = _vote(error, diagnosis)
+            vote = _vote(error, diagnosis, first)
             if vote is None:
                 continue
             type_, mentions, entities = vote
@@ -249,7 +251,7 @@ def _same_tokens(ours: Corpus, theirs: Corpus) -> bool:
 
 
 def _vote(
-    error: Error, diagnosis: Diagnosis
+    error: Error, diagnosis: Diagnosis, first: Sequence[Spans]
 ) -> tuple[str, frozenset[Spans], tuple[Spans, ...]] | None:
     """Type, mentions and key entities of an error of the key; None if it is no suspect.
 
@@ -262,15 +264,14 @@ def _vote(
     if error.type is ErrorType.SPAN:
         return "span", theirs, tuple(ours)
     if error.type is ErrorType.MISSING_MENTION:
-        return "missing mention", theirs, (_first_mention(diagnosis, entity),)
+        return "missing mention", theirs, (first[entity],)
     if error.type is ErrorType.MISSING_ENTITY and len(theirs) > 1:
         return "missing entity", theirs, ()
     if error.type is ErrorType.SPLIT and 2 * len(ours) >= table.response.size[entity]:
         largest = int(diagnosis.largest[diagnosis.key[error.rows[0]]])
-        both = (_first_mention(diagnosis, one) for one in (entity, largest))
-        return "missing link", frozenset(), tuple(sorted(both))
+        return "missing link", frozenset(), tuple(sorted((first[entity], first[largest])))
     if error.type is ErrorType.MERGED:
-        return "wrong link", ours, (_first_mention(diagnosis, entity),)
+        return "wrong link", ours, (first[entity],)
     return None
 
 
@@ -278,11 +279,13 @@ def _spans(corpus: Corpus, mention: int) -> Spans:
     return tuple(corpus.pieces_of(mention))
 
 
-def _first_mention(diagnosis: Diagnosis, entity: int) -> Spans:
-    """The first mention of an entity of the key."""
-    matched = diagnosis.table.matched
-    rows = (diagnosis.table.response_entity == entity).nonzero()[0]
-    return min(_spans(matched.response, int(one)) for one in matched.response_mention[rows])
+def _first_mentions(corpus: Corpus, entities: IntArray) -> list[Spans]:
+    """The first mention of each of these entities."""
+    first: dict[int, Spans] = {}
+    for mention, entity in enumerate(corpus.mentions.entity.tolist()):
+        spans = _spans(corpus, mention)
+        first[entity] = min(first.get(entity, spans), spans)
+    return [first[entity] for entity in entities.tolist()]
 
 
 def _alike(type_: str, mentions: frozenset[Spans], others: frozenset[Spans]) -> bool:
