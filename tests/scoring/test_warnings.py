@@ -114,6 +114,7 @@ def test_a_key_file_without_mentions_is_an_error(tmp_path) -> None:
     with pytest.raises(FormatError) as caught:
         corefine.score(empty, empty, "muc")
     assert caught.value.where == Location(str(empty))
+    assert "CoNLL" in caught.value.message
     assert corefine.score(empty, empty, "muc", allow_empty=True)["muc"].f1 == 0
     assert main(["score", str(empty), str(empty)]) == 2
     assert main(["score", str(empty), str(empty), "--allow-empty"]) == 0

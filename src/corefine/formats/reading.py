@@ -79,6 +79,18 @@ def _read(
     return replace(corpus, warnings=(*corpus.warnings, *chosen.warnings))
 
 
+def title_of(place: Place, name: str | None) -> str:
+    """The title of the named or recognised format of a path, for messages."""
+    if not os.path.isfile(place) and not os.path.isdir(place):
+        return name or "the recognised format"  # a pipe cannot be read again
+    sources = find_sources(place)
+    try:
+        return choose_sources(sources, Location(os.fspath(place)), name, "key").format.title
+    finally:
+        for source in sources:
+            source.close()
+
+
 @dataclass(frozen=True, slots=True)
 class ChosenSources:
     """The sources to read, all of one format, and a word on those that are left out."""

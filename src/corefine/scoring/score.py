@@ -111,8 +111,10 @@ def score(
 def _refuse_empty(scores: Scores, key: Side, allow_empty: bool) -> None:
     """Raise an error for a key file without mentions, unless it is allowed."""
     if key.path is not None and not scores.key.mentions and not allow_empty:
+        from corefine.formats.reading import title_of
+
         raise FormatError(
-            "no mentions found in the key",
+            f"no mentions found in the key, which was read as {title_of(key.path, key.format)}",
             Location(key.path),
             "Check its format (--key-format). If it really has no mentions, use --allow-empty "
             "(allow_empty=True).",
