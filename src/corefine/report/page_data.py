@@ -89,7 +89,7 @@ class ResponseData:
         both = (matched.response_mention >= 0) & (matched.key_mention >= 0)
         self._twin = np.full(len(matched.response.mentions), -1)
         self._twin[matched.response_mention[both]] = matched.key_mention[both]
-        self._lost = resolution_lost(table)
+        self._scores = _scores_of_entities(explanation)
         documents = [error.document_number for error in explanation.errors]
         self._offsets = np.searchsorted(documents, np.arange(len(matched.key.documents) + 1))
         self._labels = all_showable(entity_labels(matched.response))
@@ -115,25 +115,13 @@ class ResponseData:
 
     def _entities(self, document: int, text: DocumentText) -> dict[str, list[Any]]:
         """Each key entity in the document that it begins in; None in others."""
-        entities, table = self._explanation.entities, self._explanation.table
         sources = np.array(text.key.entities, np.int64)
         rows = self._key_number[sources]
         here = (rows >= 0) & (self._matched.key.entities.document[sources] == document)
-        pairs = entities.pairs
-        with np.errstate(invalid="ignore", divide="ignore"):
-            kept = entities.information_found / entities.information
-        columns: dict[str, Any] = {
-            "keySize": table.key.size,
-            "responseSize": np.where(pairs.response >= 0, pairs.response_size, 0),
-            "shared": pairs.shared,
-            "lost": rounded(100 * self._lost, 4),
-            "information": rounded(kept),
-            "category": [CATEGORIES[number] for number in entities.category],
-        } | {metric: rounded(entities.scores[metric][2]) for metric in entities.metrics}
-        own = [int(row) if is_here else -1 for row, is_here in zip(rows, here, strict=True)]
+        own = np.where(here, rows, -1).tolist()
         return {
-            name: [None if row < 0 else _plain(values[row]) for row in own]
-            for name, values in columns.items()
+            name: [None if row < 0 else values[row] for row in own]
+            for name, values in self._scores.items()
         }
 
     def _right(self, text: DocumentText) -> dict[str, list[int]]:
@@ -175,6 +163,22 @@ class ResponseData:
                 for title, (groups, codes) in self._groups.items()
             },
         }
+
+
+def _scores_of_entities(explanation: Explanation) -> dict[str, list[Any]]:
+    """By name, a value for each key entity of the table."""
+    entities, pairs = explanation.entities, explanation.entities.pairs
+    with np.errstate(invalid="ignore", divide="ignore"):
+        kept = entities.information_found / entities.information
+    return {
+        "keySize": explanation.table.key.size.tolist(),
+        "responseSize": np.where(pairs.response >= 0, pairs.response_size, 0).tolist(),
+        "shared": pairs.shared.tolist(),
+        "lost": rounded(100 * resolution_lost(explanation.table)),
+        "information": rounded(kept),
+        "category": [CATEGORIES[number] for number in entities.category],
+        **{metric: rounded(entities.scores[metric][2]) for metric in entities.metrics},
+    }
 
 
 def _meta(analysis: Analysis, shown: Sequence[int]) -> dict[str, Any]:
@@ -219,13 +223,9 @@ def _documents_of_entities(corpus: Corpus) -> IntArray:
     return np.unique(mentions.document * entities + mentions.entity) // entities
 
 
-def rounded(values: FloatArray, decimals: int = 4) -> list[float | None]:
+def rounded(values: FloatArray) -> list[float | None]:
     """Numbers as the page shows them; None if unknown."""
-    return [None if value != value else round(value, decimals) for value in values.tolist()]
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+    return [None if value != value else round(value, 4) for value in values.tolist()]
 
 
 def _inverse(source: IntArray, length: int) -> IntArray:
