@@ -157,6 +157,15 @@ def test_equal_sets_without_links_are_right_by_the_rule_of_2014() -> None:
     assert corefine.score(side, side, name, split_antecedents="only")[name].f1 == 1
 
 
+def test_a_set_that_is_found_alone_makes_no_link() -> None:
+    key = split_corpus({"": [entity("a"), entity("b"), entity("f", "ab")]})
+    response = split_corpus({"": [entity("a"), entity("b"), entity("g", "a")]})
+    scores = corefine.score(key, response, "muc,b3", split_antecedents="score")
+    assert scores["muc"].recall == 0
+    # a and b are found; of f and its set, the set is half found: (1/2)² / 2.
+    assert scores["b3"].recall == pytest.approx((1 + 1 + 1 / 8) / 4)
+
+
 def test_a_link_weighs_what_its_ends_are_worth() -> None:
     """The scorer of Universal Anaphora goes on to weigh links by the set once it has met it: where
     the set stands between f and g, their own link counts 1/2 as well, and recall is 7/10."""
