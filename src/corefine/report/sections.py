@@ -68,8 +68,7 @@ def overview_section(analysis: Analysis, notes: Sequence[str] = ()) -> Section:
     """The scores behind the answers, the size of the corpus, and documents by size."""
     parts: list[Part] = [score_grid(analysis, notes), halves_grid(analysis), corpus_grid(analysis)]
     if len(analysis.units) > 2:
-        figures = {metric: _documents_by_size(analysis, metric) for metric in analysis.metrics}
-        parts.append(ByMetric(figures, analysis.lead))
+        parts.append(_documents_by_size(analysis, analysis.lead))
     return Section("overview", "Overview", parts)
 
 
