@@ -86,5 +86,5 @@ def _kinds(corpus: Corpus) -> IntArray:
     kind = np.zeros(len(corpus.mentions), np.uint8) if known is None else known.copy()
     unknown = kind == Kind.UNKNOWN
     if unknown.any():
-        kind[unknown] = kinds_by_guess(corpus)[0][unknown]
+        kind[unknown] = kinds_by_guess(corpus, unknown)[0][unknown]
     return kind.astype(np.int64)

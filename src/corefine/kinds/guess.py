@@ -35,6 +35,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from corefine.corpus.arrays import BoolArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, wording_of
@@ -272,8 +273,8 @@ def all_capitals(word: str) -> bool:
     return len(word) > 1 and word.isupper() and word.isalpha()
 
 
-def kinds_by_guess(corpus: Corpus) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
-    """The guessed kind of each mention, and warnings about the expected accuracy."""
+def kinds_by_guess(corpus: Corpus, unknown: BoolArray) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
+    """The guessed kinds of these mentions, and warnings about the expected accuracy."""
     kind = np.zeros(len(corpus.mentions), np.uint8)
     wording = wording_of(corpus)
     if not len(wording.words):
@@ -295,7 +296,7 @@ def kinds_by_guess(corpus: Corpus) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
         document: _Document | None = None
         for row in range(first[number], first[number + 1]):
             places = spans[wording.offsets[row] : wording.offsets[row + 1]] - low
-            if len(places):
+            if len(places) and unknown[row]:
                 document = document or _Document(words[low:high], begins.tolist())
                 kind[row] = document.kind(places.tolist())
         if document is not None:

@@ -54,8 +54,9 @@ class Found:
     warnings: tuple[str, ...] = ()
 
 
-LookUp = Callable[[Any, Corpus, Tokens | None], Found]
-"""From what the user gave, a corpus, and its text with all columns, to the kinds of mentions."""
+LookUp = Callable[[Any, Corpus, Tokens | None, BoolArray], Found]
+"""From what the user gave, a corpus, its text with all columns, and the mentions whose kind earlier
+sources do not give, to the kinds of mentions."""
 
 
 def _always(corpus: Corpus, tokens: Tokens | None) -> bool:
@@ -81,7 +82,7 @@ def _has_format(corpus: Corpus, tokens: Tokens | None) -> bool:
     return corpus.mentions.kind is not None or (own is not None and own.empty is not None)
 
 
-def _from_format(given: None, corpus: Corpus, tokens: Tokens | None) -> Found:
+def _from_format(given: None, corpus: Corpus, tokens: Tokens | None, unknown: BoolArray) -> Found:
     """The kinds that the corpus has; a mention of empty nodes is a zero."""
     mentions, own = corpus.mentions, corpus.tokens
     kind = np.zeros(len(mentions), np.uint8) if mentions.kind is None else mentions.kind.copy()
@@ -97,19 +98,19 @@ def _has_columns(corpus: Corpus, tokens: Tokens | None) -> bool:
     return corpus.has_places and has_columns(tokens)
 
 
-def _from_columns(given: None, corpus: Corpus, tokens: Tokens | None) -> Found:
+def _from_columns(given: None, corpus: Corpus, tokens: Tokens | None, unknown: BoolArray) -> Found:
     """Kinds by parts of speech, parse and named entities."""
     assert tokens is not None
     return Found(kinds_by_columns(corpus, tokens))
 
 
-def _from_words(given: None, corpus: Corpus, tokens: Tokens | None) -> Found:
+def _from_words(given: None, corpus: Corpus, tokens: Tokens | None, unknown: BoolArray) -> Found:
     """Kinds guessed by lists of words and capital letters."""
-    kind, warnings = kinds_by_guess(corpus)
+    kind, warnings = kinds_by_guess(corpus, unknown)
     return Found(kind, None, warnings)
 
 
-def _from_file(file: SideFile, corpus: Corpus, tokens: Tokens | None) -> Found:
+def _from_file(file: SideFile, corpus: Corpus, tokens: Tokens | None, unknown: BoolArray) -> Found:
     kind, types = file.look_up(corpus)
     warnings: tuple[str, ...] = ()
     if len(kind) and file.places.keys().isdisjoint(corpus.documents):
@@ -119,7 +120,9 @@ def _from_file(file: SideFile, corpus: Corpus, tokens: Tokens | None) -> Found:
     return Found(kind, types if any(types) else None, warnings)
 
 
-def _from_mapping(kinds: KindMap, corpus: Corpus, tokens: Tokens | None) -> Found:
+def _from_mapping(
+    kinds: KindMap, corpus: Corpus, tokens: Tokens | None, unknown: BoolArray
+) -> Found:
     """Kinds by a mapping from mentions to kinds, or from documents to such mappings."""
     by_document = any(isinstance(value, Mapping) for value in kinds.values())
     kind = np.zeros(len(corpus.mentions), np.uint8)
@@ -136,7 +139,7 @@ def _from_mapping(kinds: KindMap, corpus: Corpus, tokens: Tokens | None) -> Foun
     return Found(kind)
 
 
-def _from_rule(rule: KindRule, corpus: Corpus, tokens: Tokens | None) -> Found:
+def _from_rule(rule: KindRule, corpus: Corpus, tokens: Tokens | None, unknown: BoolArray) -> Found:
     expressions = (expression_at(corpus, index) for index in range(len(corpus.mentions)))
     return Found(np.array([_checked(rule(one), one.id) for one in expressions], np.uint8))
 
@@ -220,7 +223,7 @@ class KindPlan:
             unknown = kind == Kind.UNKNOWN
             if not unknown.any():
                 break
-            found = source.look_up(source.given, corpus, tokens)
+            found = source.look_up(source.given, corpus, tokens, unknown)
             warnings += found.warnings
             if found.kind[unknown].any():
                 used.append(source.name)

@@ -197,7 +197,9 @@ def _entity_cells(source: Source, tokens: TokenLines) -> Cells:
     misc, line_stops = (np.append(bound, len(block)) for bound in tokens.bounds(MISC))
     rows = np.searchsorted(line_stops, equals)
     multiword = line_stops[rows] != grid.line_stops[line]
-    attributes &= (equals > misc[rows]) | multiword
+    tabs = np.flatnonzero(block == TAB)
+    last_tab = tabs[np.searchsorted(tabs, grid.line_stops[line]) - 1]
+    attributes &= (equals > misc[rows]) | (multiword & (equals > last_tab))
     starts, line, rows = equals[attributes] + 1, line[attributes], rows[attributes]
     bars = np.append(np.flatnonzero(block == BAR), len(block))
     stops = np.minimum(bars[np.searchsorted(bars, starts)], grid.line_stops[line])

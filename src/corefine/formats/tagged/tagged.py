@@ -290,7 +290,7 @@ def on_words_of(document: Document, source: Document) -> tuple[Document, Copied]
     >>> other = Document("d", ["Anna", "saw", "the", "house"], [Mention("h", [(2, 4)])])
     >>> found, copied = on_words_of(other, source)
     >>> [found.words(mention) for mention in found.mentions], copied.deleted
-    (['her old house'], 1)
+    (['old house'], 1)
     """
     size = len(document.mentions)
     document, words = without_empty_nodes(document), without_empty_nodes(source)
