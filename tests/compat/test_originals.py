@@ -150,7 +150,7 @@ def test_corefud(random_files: Path, options: list[str]) -> None:
         assert found == expected, arguments
         failed += not expected
     # It cannot match zeros by dependencies in files without dependencies.
-    assert failed <= (0 if "linear" in options else 24)
+    assert failed <= (0 if "linear" in options else 9)
 
 
 def load_original(path: Path, monkeypatch: pytest.MonkeyPatch, **modules: dict[str, Any]) -> Any:

@@ -307,6 +307,7 @@ def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
             b"</sentence>", b"</tok></sentence>"), r"x\.xml:9:"),
         (lambda t: t.replace(b">1<", b">one<", 1), r"x\."),
         (lambda t: t.replace(b">1<", b">-1<", 1), r"x\."),
+        (lambda t: t.replace(b"</tok>", b'</tok><ann chan="nam">1</ann>', 1), r"x\.xml:\d+:"),
         (lambda t: t.replace(b' chan="nam_liv_person"', b""), r"xml:7:"),
         (lambda t: t.replace(b"<chunkList>", b'<chunkList xmlns="x">'), r"x\.xml:\d:"),
         (lambda t: t.replace(b"tok>", b"TOK>"), r"x\.xml:\d:"),

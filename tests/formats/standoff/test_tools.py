@@ -77,6 +77,7 @@ def changed(format: str, name: str, old: str, new: str) -> dict[str, bytes]:
         ("cas-json", "x.json", '"@next": 3', '"@next": 2', None),
         ("cas-json", "x.json", '"end": 12', '"end": 99', None),
         ("cas-json", "x.json", '"@first": 2', '"@first": 7', None),
+        ("cas-json", "x.json", '"@first": 2', '"@first": 2, "@first": 3', None),
         ("cas-json", "x.json", '"%ID": 4, "%TYPE"', '"%ID": 4, "TYPE"', None),
         ("cas-json", "x.json", '"%ID": 4', '"%ID": 3', None),
         ("cas-json", "x.json", '"@first": 2}', '"@first": 2', 5),

@@ -35,7 +35,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import unquote
 
 from corefine.corpus.document import Document, Mention, Span
@@ -93,10 +93,10 @@ def read_xmi(source: Source) -> Iterator[Document]:
 def read_json(source: Source) -> Iterator[Document]:
     """The document of a JSON file."""
     try:
-        root = json.loads(source.read_all(LARGEST))
+        root = json.loads(source.read_all(LARGEST), object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None)
-        raise FormatError("invalid JSON", source.where(line), _REMEDY) from None
+        raise FormatError("invalid JSON, or a repeated key", source.where(line), _REMEDY) from None
     listed = root.get(_STRUCTURES) if isinstance(root, dict) else None
     if not isinstance(listed, dict | list):
         raise FormatError(f"no {_STRUCTURES}", source.where(), _REMEDY)
@@ -115,6 +115,14 @@ def read_json(source: Source) -> Iterator[Document]:
             elif plain in _READ and value is not None:
                 structures[-1].refuse(f"{plain} of structure {id[:60]} is {str(value)[:60]!r}")
     yield _document(structures, document_name(source, ".json"), source)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, which must not repeat a key."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("repeated key")
+    return found
 
 
 def _document(structures: Sequence[Structure], name: str, source: Source) -> Document:

@@ -144,6 +144,8 @@ def _read_tokens(root: Any, source: Source, document: Document) -> Annotations:
     count = sum(1 for _ in root.iter("tok"))
     if len(document.tokens) != count or (len(root) and not count):
         refuse_element(root, source, "no tokens, or tokens outside a sentence", _REMEDY)
+    for stray in root.xpath("//ann[not(parent::tok)]"):
+        refuse_element(stray, source, "an annotation outside a token", _REMEDY)
     return annotations
 
 
