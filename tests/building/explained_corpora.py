@@ -19,10 +19,11 @@ Span = tuple[int, int]
 Entities = list[list[Span]]
 Text = list[list[str]]
 """Sentences of words."""
+DocumentText = tuple[Text, Entities]
 
 
 def corpus_of(
-    documents: Sequence[tuple[Text, Entities]], kinds: Sequence[dict[Span, Kind]] | None = None
+    documents: Sequence[DocumentText], kinds: Sequence[dict[Span, Kind]] | None = None
 ) -> Corpus:
     """A corpus of documents that are given by their sentences and entities."""
     made = []
@@ -56,8 +57,8 @@ def sides(draw: st.DrawFn, documents: int = 3) -> tuple[Corpus, Corpus]:
         st.tuples(st.integers(1, documents), st.integers(1, 5), st.integers(0, 12))
     )
     random = Random(draw(st.integers(0, 2**32)))
-    keys: list[tuple[Text, Entities]] = []
-    responses: list[tuple[Text, Entities]] = []
+    keys: list[DocumentText] = []
+    responses: list[DocumentText] = []
     kinds: list[dict[Span, Kind]] = []
     for _ in range(count):
         text = [

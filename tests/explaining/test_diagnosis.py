@@ -16,7 +16,7 @@ from corefine.explaining.diagnosis import TYPES, Diagnosis, MentionStatus
 from corefine.explaining.error_analysis import Errors
 from corefine.explaining.phrases import Phrases
 from corefine.metrics.table import MentionTable
-from tests.building.explained_corpora import Document, Span, corpus_of, sides, table_of
+from tests.building.explained_corpora import DocumentText, Span, corpus_of, sides, table_of
 
 Partition = set[frozenset[int]]
 
@@ -210,8 +210,8 @@ def test_a_corrected_response_is_a_corpus_of_its_own(corpora):
 
 def test_heads_decide_where_both_sides_have_them():
     text = [["the", "director", "of", "the", "Rome", "office", "left"]]
-    key: Document = (text, [[(0, 5)]])
-    response: Document = (text, [[(3, 5)]])
+    key: DocumentText = (text, [[(0, 5)]])
+    response: DocumentText = (text, [[(3, 5)]])
     ours, theirs = corpus_of([key]), corpus_of([response])
 
     def span_errors(head: int, other: int) -> int:

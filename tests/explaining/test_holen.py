@@ -12,7 +12,7 @@ import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.pairing import PAIR_METRICS
 from corefine.kinds.languages import is_content_word
-from tests.building.explained_corpora import Document, Span, corpus_of, sides
+from tests.building.explained_corpora import DocumentText, Span, corpus_of, sides
 from tests.building.resolving_corpora import marked
 
 CASES = json.loads(
@@ -49,7 +49,7 @@ def her_document() -> tuple[Corpus, Corpus]:
             if mention not in places:
                 places[mention] = put(mention, case["key"][0])
 
-    def document(entities: list[list[str]]) -> Document:
+    def document(entities: list[list[str]]) -> DocumentText:
         return [text], [[places[mention] for mention in entity] for entity in entities]
 
     key = [case["key"][0] for case in CASES]

@@ -13,7 +13,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.explaining.phrases import Phrases
 from corefine.scoring.count import match
-from tests.building.explained_corpora import Document, corpus_of
+from tests.building.explained_corpora import DocumentText, corpus_of
 
 TEXT = [["Anna", "met", "Old", "Tom"], ["the", "old", "tom", "left", "anna"]]
 
@@ -47,7 +47,7 @@ def test_names_and_numbers():
     assert len(numbers.word) == 0
 
 
-def discontinuous(document: Document, mention: int, parts: list[tuple[int, int]]) -> Corpus:
+def discontinuous(document: DocumentText, mention: int, parts: list[tuple[int, int]]) -> Corpus:
     corpus = corpus_of([document])
     pieces = Pieces(
         np.full(len(parts), mention),

@@ -99,13 +99,13 @@ def planted(key: Corpus, count: int, random: Random) -> tuple[Corpus, list[tuple
         else:
             if type_ == "missing link":
                 one, other = one[::2], one[1::2]
-                new: object = f"planted {len(errors)}"
+                new: str | int = f"planted {len(errors)}"
             else:
                 new = one[0].entity
             used += [other[0].entity, new]
             concerned = [{tuple(each.spans) for each in part} for part in (one, other)]
             for each in other:
-                each.entity = new  # type: ignore[assignment]
+                each.entity = new
         touched |= {(document.name, entity) for entity in used}
         errors.append((type_, document.name, concerned))
     return Corpus.from_documents(documents), errors

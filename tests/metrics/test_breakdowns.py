@@ -39,7 +39,7 @@ def table() -> MentionTable:
         {f"d{number:02}": list(pair[place].values()) for number, pair in enumerate(DOCUMENTS)}
         for place in (0, 1)
     )
-    corpora = map(Corpus.from_documents, (key, response))
+    corpora = Corpus.from_documents(key), Corpus.from_documents(response)
     return tabulate(*corpora, Request.of("b3"))
 
 

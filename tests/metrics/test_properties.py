@@ -7,6 +7,7 @@ import random
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, permutations
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -137,9 +138,16 @@ def documents(count: int) -> list[tuple[Entities, Entities]]:
 def test_metrics_equal_brute_force() -> None:
     pairs = {f"d{number:03}": pair for number, pair in enumerate(documents(150))}
     names = ["muc", "b3", "lea", "mentions", "pairs.coreferent", "pairs.non_coreferent"]
-    sides = ({name: pair[place] for name, pair in pairs.items()} for place in (0, 1))
-    scores = corefine.score(*sides, [*names, "ceafm", "ceafe", *map(str, BLANC)])
-    recalls = (_muc, _b3, _lea, _detected, partial(_paired, True), partial(_paired, False))
+    keys, responses = ({name: pair[place] for name, pair in pairs.items()} for place in (0, 1))
+    scores = corefine.score(keys, responses, [*names, "ceafm", "ceafe", *map(str, BLANC)])
+    recalls: list[Any] = [
+        _muc,
+        _b3,
+        _lea,
+        _detected,
+        partial(_paired, True),
+        partial(_paired, False),
+    ]
     for document, (key, response) in pairs.items():
         found = scores.documents[document]
         for name, recall in zip(names, recalls, strict=True):

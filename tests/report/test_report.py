@@ -28,7 +28,7 @@ from corefine.report.document_text import LONGEST_ROW, Texts
 from corefine.report.report import Report
 from tests.building.report_corpora import (
     HOSTILE_NAME,
-    Document,
+    DocumentText,
     corpus_of,
     harbour_key,
     harbour_split,
@@ -90,9 +90,9 @@ WORDS = 12
 
 
 @st.composite
-def documents(draw: st.DrawFn) -> list[tuple[Document, Document]]:
+def documents(draw: st.DrawFn) -> list[tuple[DocumentText, DocumentText]]:
     """Keys and responses over the same words, mentions of several words and of several parts."""
-    pairs: list[tuple[Document, Document]] = []
+    pairs: list[tuple[DocumentText, DocumentText]] = []
     for number in range(draw(st.integers(1, 3))):
         length = draw(st.integers(1, WORDS))
         text = [" ".join(f"w{at}" for at in range(length))]
@@ -101,7 +101,7 @@ def documents(draw: st.DrawFn) -> list[tuple[Document, Document]]:
                 " ".join(f"w{at}" for at in range(4)),
                 " ".join(f"w{at}" for at in range(4, length)),
             ]
-        sides: list[Document] = []
+        sides: list[DocumentText] = []
         for _ in range(2):
             spans = draw(
                 st.lists(

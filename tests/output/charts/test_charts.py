@@ -155,7 +155,7 @@ def test_series_are_named_next_to_their_marks_if_there_is_room():
 def test_a_part_of_a_chart_can_be_a_link():
     figure = stacked_chart("t", ["x"], [Series("a", [1.0])], links=[["#errors"]])
     assert parsed(figure).get("role") == "group"
-    assert parsed(figure).find(f"{SVG}a").get("href") == "#errors"
+    assert [link.get("href") for link in parsed(figure).iterfind(f"{SVG}a")] == ["#errors"]
 
 
 def simulated(colour: str) -> tuple[float, float, float]:
