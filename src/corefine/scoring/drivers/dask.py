@@ -400,9 +400,11 @@ def _connected(scheduler: str | None, timeout: float) -> Iterator[Any]:
                         client.close(timeout=1)
                     client.status = "closed"
             return
+        client = connect.__new__(connect)
         try:
-            client = connect(address, set_as_default=False, timeout=timeout)
+            client.__init__(address, set_as_default=False, timeout=timeout)
         except Exception as error:
+            client.status = "closed"  # or it would be closed, and might wait, when it is deleted
             raise CorefineError(
                 f"no Dask scheduler answered at {address} within {timeout:g} seconds "
                 f"({type(error).__name__})",
