@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import corefine
-from corefine.corpus.columns import Entities, Mentions, Pieces, Tokens
+from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.corpus.words import texts_of
 from corefine.errors import CorefineError
 
 
@@ -35,29 +34,3 @@ def test_words_of_deeply_nested_mentions_are_not_listed() -> None:
 
 def test_words_of_many_flat_mentions_are_listed() -> None:
     assert corefine.score(nested(500), nested(500), "all")["b3"].f1 == 1
-
-
-def test_texts_of_mentions_are_those_of_one_at_a_time() -> None:
-    tokens = Tokens(
-        Strings.from_list(["Zoë", "saw", "the", "“sea”", "\ud800", "she"]),
-        np.array([0, 4, 6]),
-        np.array([0, 4]),
-    )
-    pieces = Pieces(np.array([1, 1]), np.array([0, 3]), np.array([1, 4]))
-    places = Mentions(
-        np.array([0, 0, 1]),
-        np.array([0, 1, 0]),
-        np.array([0, 0, 0]),
-        np.array([1, 4, 2]),
-        pieces=pieces,
-    )
-    with_text = Corpus(("a", "b"), Entities(np.array([0, 0])), places, tokens)
-    assert texts_of(with_text, np.array([2, 1, 0, 1])) == [
-        "\ud800 she",
-        "Zoë “sea”",
-        "Zoë",
-        "Zoë “sea”",
-    ]
-    for corpus in (with_text, Corpus.from_entities([["a", ("b", 1)], [3]])):
-        rows = np.arange(len(corpus.mentions))
-        assert texts_of(corpus, rows) == [corpus.text_of(row) for row in rows.tolist()]

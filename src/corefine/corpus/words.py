@@ -140,13 +140,6 @@ def wording_of(corpus: Corpus) -> Wording:
     return Wording(Strings.from_list(flat), offsets_of(np.array([len(w) for w in words], np.int64)))
 
 
-def texts_of(corpus: Corpus, mentions: IntArray) -> list[str]:
-    """The texts of these mentions, as :meth:`Corpus.text_of` gives them one by one."""
-    if corpus.tokens is None or not corpus.has_places:
-        return [corpus.text_of(mention) for mention in mentions.tolist()]
-    return wording_of(corpus).take(mentions).texts
-
-
 def named_spans(names: Sequence[Hashable] | NDArray[Any] | None) -> IntArray | None:
     """Names that are all pairs of whole numbers, first and last token, as rows; None otherwise."""
     listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())

@@ -56,8 +56,7 @@ def metrics_command(names: tuple[str, ...], **options: Any) -> None:
         for metric in metrics
     ]
     rows = [tuple(getattr(metric, field) for field in fields) for metric in metrics]
-    groups = "; ".join(f"{name} ({', '.join(members)})" for name, members in GROUPS.items())
-    notes = (f"groups: {groups}; all", "'corefine metrics NAME' describes one")
+    notes = (f"groups: {', '.join([*GROUPS, 'all'])}", "'corefine metrics NAME' describes one")
     columns = (Column("metric"), Column("measures", shortest=30))
     listed = Grid(columns, [(one.name, one.summary) for one in metrics], notes=notes)
     _look_up(Presentation.from_options(options), names, fields, rows, listed, described)

@@ -96,11 +96,6 @@ def find_runs(cells: Cells) -> tuple[Runs, list[int]]:
     return Runs(start, stop, token, opens, closes), malformed
 
 
-def is_well_formed(cell: bytes) -> bool:
-    """True if a cell is a list of brackets, balanced or not."""
-    return _BRACKETS.fullmatch(cell) is not None
-
-
 def pair(groups: IntArray, opens: BoolArray, closes: BoolArray) -> tuple[IntArray, IntArray]:
     """For every opening bracket, in order, its number and that of the bracket that closes it.
 
