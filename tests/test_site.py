@@ -151,8 +151,7 @@ def test_no_page_loads_anything_from_a_network(site: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [1400, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 390)])
 def test_pages_read_well_at_any_width(
     site: Path,
     browser: Any,
