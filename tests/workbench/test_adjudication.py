@@ -224,3 +224,10 @@ def test_command_writes_gold_and_log_and_resumes(tmp_path: Path, capsys):
     assert main([*call, "--rule", "intersection"]) == 0
     assert log.read_bytes() == before
     assert main(["adjudicate", paths[0]]) == 2
+
+
+def test_a_missing_extra_is_named_before_anything_is_read(monkeypatch, capsys):
+    monkeypatch.setattr("corefine.workbench.find_spec", lambda name: None)
+    for call in (["view", "runs"], ["adjudicate", "a", "b", "--view", "--log", "log"]):
+        assert main(call) == 2
+        assert "corefine[view]" in capsys.readouterr().err

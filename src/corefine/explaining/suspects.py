@@ -1,7 +1,7 @@
 """Suspects: places where several systems agree with each other against the key.
 
-Every system is taken for the key for once, and the key for a response: its *errors* are the places
-where it differs from the system. What two or more systems call the same error is a suspect:
+Each system in turn takes the place of the key, and the key that of a response: its *errors* are the
+places where it differs from the system. An error that two or more systems share is a suspect:
 
 - *missing mention*, *missing entity*: the key lacks a mention or an entity;
 - *span*: a mention of the key has other boundaries in the systems;

@@ -1,1 +1,14 @@
 """The workbench: adjudication of annotators, and pages served on this machine only."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from corefine.errors import MissingExtraError
+
+
+def require_server() -> None:
+    """Raise an error that names the extra if packages of the local server are missing."""
+    for package in ("starlette", "uvicorn"):
+        if find_spec(package) is None:
+            raise MissingExtraError("the local server", package, "view")

@@ -6,8 +6,6 @@ header names this server, and refuses large bodies. Pages carry a content securi
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import hmac
 import json
 import secrets
@@ -16,21 +14,19 @@ import socket
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from corefine.errors import MissingExtraError, UsageError
+import uvicorn
+from markupsafe import escape
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-try:
-    import uvicorn
-    from starlette.applications import Starlette
-    from starlette.requests import Request
-    from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse
-    from starlette.routing import Mount, Route
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-except ImportError as error:
-    raise MissingExtraError("the workbench", "starlette and uvicorn", "view") from error
+from corefine.errors import UsageError
+from corefine.output.plain_text import showable
+from corefine.report.page import asset, content_policy
 
 LARGEST_BODY = 1 << 20
 """Bytes of a request; a decision takes a few thousand."""
@@ -148,34 +144,14 @@ async def _refuse_large(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"error": f"more than {LARGEST_BODY:,} bytes"}, 413)
 
 
-@cache
-def _asset(name: str) -> str:
-    return (files("corefine.workbench") / name).read_text("utf-8")
-
-
 def page(name: str, title: str, data: Any = None) -> str:
     """A page from its body ``NAME.html`` and script ``NAME.mjs``, as one file.
 
     ``data`` is available to the script as JSON. Only the page's own script and style run.
     """
-    from markupsafe import escape
-
-    from corefine.output.plain_text import showable
-
-    body, script = _asset(f"{name}.html"), _asset(f"{name}.mjs")
-    style = _asset("workbench.css")
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src {_hash(script)}",
-            f"style-src {_hash(style)}",
-            "connect-src 'self'",
-            "frame-src 'self' file:",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
-    )
+    body, script = asset(f"{name}.html", __package__), asset(f"{name}.mjs", __package__)
+    style = asset("palette.css") + asset("workbench.css", __package__)
+    policy = content_policy(script, style, "connect-src 'self'", "frame-src 'self' file:")
     embedded = json.dumps(data).replace("<", "\\u003c")
     return showable(
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -191,8 +167,3 @@ def page(name: str, title: str, data: Any = None) -> str:
 def html(text: str) -> HTMLResponse:
     """A page as a response."""
     return HTMLResponse(text.encode("utf-8", "replace"))
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

@@ -22,6 +22,7 @@ from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import FORMS, Presentation, computed, tell
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
+from corefine.workbench import require_server
 from corefine.workbench.adjudication import RULES, Adjudication, adjudicate
 
 TABLES = ("annotators", "contested")
@@ -91,6 +92,7 @@ def adjudicate_command(
         if "log" not in given:
             raise UsageError("--view needs a log for its decisions", remedy="Add --log FILE.")
         given["rule"] = None
+        require_server()
     adjudication = computed(adjudicate, paths, **given)
 
     def write_gold(adjudication: Adjudication) -> None:
@@ -133,6 +135,7 @@ def view_command(
     corefine view key.conll first.conll second.conll
     corefine view runs --export site
     """
+    require_server()
     from corefine.workbench.live import live_report, live_server
 
     if len(sides) == 1:

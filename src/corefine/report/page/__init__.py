@@ -148,11 +148,11 @@ class Page:
 
     def render(self, chunks: Iterable[tuple[str, str]] = ()) -> str:
         """The page as one HTML document."""
-        style, script = _asset("page.css") + STYLE, joined_scripts()
+        style, script = asset("palette.css") + asset("page.css") + STYLE, joined_scripts()
         page: str = _template().render(
             page=self,
             version=__version__,
-            policy=_policy(script, style),
+            policy=content_policy(script, style),
             style=style,
             script=script,
             symbols=SYMBOLS,
@@ -225,26 +225,29 @@ def _template() -> Template:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined)
-    return environment.from_string(_asset("page.html.j2"))
+    return environment.from_string(asset("page.html.j2"))
 
 
-def _asset(name: str) -> str:
-    return (files("corefine.report.page") / name).read_text("utf-8")
+def asset(name: str, package: str = "corefine.report.page") -> str:
+    """The text of a file that is installed with a package."""
+    return (files(package) / name).read_text("utf-8")
 
 
 def joined_scripts() -> str:
     """The modules of a page as one script, in which no import or export is left."""
-    modules = "".join(_asset(f"scripts/{name}.mjs") for name in SCRIPTS)
+    modules = "".join(asset(f"scripts/{name}.mjs") for name in SCRIPTS)
     assert "</script" not in modules.lower(), "a script must not end its own element"
     modules = re.sub(r"^import [^;]*;\n|^export ", "", modules, flags=re.MULTILINE)
     return f"(() => {{\n'use strict';\n{modules}}})();\n"
 
 
-def _policy(script: str, style: str) -> str:
-    return (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
+def content_policy(script: str, style: str, *more: str) -> str:
+    """A policy that allows this script and this style only, and what ``more`` directives allow."""
+    directives = (
+        "default-src 'none'", f"script-src {_hash(script)}", f"style-src {_hash(style)}",
+        "img-src data:", "base-uri 'none'", "form-action 'none'", *more,
+    )  # fmt: skip
+    return "; ".join(directives)
 
 
 def _hash(text: str) -> str:
