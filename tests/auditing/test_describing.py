@@ -26,7 +26,7 @@ def test_measures_by_hand():
     expected = {
         "documents": 1, "tokens": 10, "sentences": 2, "mentions": 6, "entities": 3,
         "singletons": Fraction(1, 3), "mentions per entity": 2, "largest entity": 3,
-        "mentions per entity without singletons": Fraction(5, 2),
+        "mentions per non-singleton": Fraction(5, 2),
         "tokens per mention": Fraction(8, 6), "nested mentions": Fraction(1, 6),
         "discontinuous mentions": 0, "spread (median)": Fraction(8 + 3, 2),
         "distance (median)": 3, "same sentence": Fraction(1, 3),

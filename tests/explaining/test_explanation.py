@@ -100,4 +100,4 @@ def test_warnings_are_those_of_scores():
     # Unknown kinds do no harm to metrics that look at none.
     assert corefine.explain([["a"]], [["a"]]).warnings == ()
     (warning,) = corefine.explain([["a"]], [["a"]], "lmuc").warnings
-    assert "no known type" in warning
+    assert "no known kind" in warning

@@ -147,7 +147,7 @@ def test_columns_of_the_key_tell_the_kinds_of_the_response(tmp_path: Path) -> No
     scores = corefine.score(key, path, "lmuc")
     assert scores.signature.settings["kinds"].startswith("pos.")
     (warning,) = scores.warnings
-    assert warning.startswith("1 of 12 mentions have no known type")
+    assert warning.startswith("1 of 12 mentions have no known kind")
 
 
 @pytest.mark.parametrize(

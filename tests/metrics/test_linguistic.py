@@ -147,7 +147,7 @@ def test_zeros_and_unknown_mentions_weigh_as_pronouns() -> None:
     assert pronouns.by_name == zeros.by_name == unknown.by_name
     assert pronouns.warnings == zeros.warnings == ()
     (warning,) = unknown.warnings
-    assert warning.startswith("5 of 5 mentions have no known type")
+    assert warning.startswith("5 of 5 mentions have no known kind")
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ SHARES = ("singletons", "nested mentions", "discontinuous mentions", "same sente
 DIFFICULTY = ("string match", "same head")
 """Measures that are CoNLL F1 of a baseline."""
 LABELS = 5
-"""Kinds and types that are shown."""
+"""The number of kinds and types that are shown."""
 WINDOW = 1000
 """Tokens per sample of the lexical diversity."""
 
@@ -51,31 +51,33 @@ class Description(Result):
 
 
 def card_grid(description: Description) -> Grid:
-    """One row per measure, one column per corpus."""
-    names: dict[str, None] = {}
-    for card in description.cards.values():
-        names |= dict.fromkeys(card)
+    """One row per measure, and per frequent kind and type; one column per corpus."""
+    cards = [_measures(card) for card in description.cards.values()]
+    names = dict.fromkeys(name for card in cards for name in card)
     rows: list[tuple[Value, ...]] = [
-        (name, *(_shown(name, card.get(name)) for card in description.cards.values()))
-        for name in names
+        (name, *(card.get(name, "") for card in cards)) for name in names
     ]
     columns = (Column("measure"), *(Column(name) for name in description.cards))
     return Grid(columns, rows)
 
 
-def _shown(name: str, value: Any) -> str:
-    """A measure as people read it."""
-    if isinstance(value, dict):
-        total = sum(value.values())
-        shown = [f"{label} {100 * count / total:.1f}%" for label, count in value.items()]
-        return ", ".join([*shown[:LABELS], *["…"][: len(shown) > LABELS]])
-    if value is None:
-        return ""
-    if name in SHARES:
-        return f"{100 * value:.1f}%"
-    if name in DIFFICULTY:
-        return f"{100 * value:.2f}"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+def _measures(card: Card) -> dict[str, str]:
+    """The measures as people read them; counts by label become a measure per label."""
+    shown: dict[str, str] = {}
+    for name, value in card.items():
+        if isinstance(value, dict):
+            total = sum(value.values())
+            shown |= {
+                f"{name}: {label}": f"{100 * count / total:.1f}%"
+                for label, count in list(value.items())[:LABELS]
+            }
+        elif name in SHARES:
+            shown[name] = f"{100 * value:.1f}%"
+        elif name in DIFFICULTY:
+            shown[name] = f"{100 * value:.2f}"
+        else:
+            shown[name] = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+    return shown
 
 
 def describe(
@@ -129,7 +131,7 @@ def card_of(corpus: Corpus) -> Card:
         "entities": len(entities),
         "singletons": sizes.count(1) / len(sizes) if sizes else None,
         "mentions per entity": _mean(sizes),
-        "mentions per entity without singletons": _mean(size for size in sizes if size > 1),
+        "mentions per non-singleton": _mean(size for size in sizes if size > 1),
         "largest entity": max(sizes, default=None),
     }
     if corpus.tokens is not None and corpus.has_places and mentions:

@@ -134,13 +134,13 @@ def suspects_grid(result: Suspects) -> Grid:
         result.found,
         {
             Column("suspect", name="type", shortest=15): "type",
-            Column("document", priority=2): "document",
+            Column("document", priority=3): "document",
             Column("systems", "integer", priority=1): lambda one: len(one.systems),
-            Column("odds", "decimal", priority=1): "odds",
+            Column("odds", "decimal", priority=2): "odds",
             Column("LEA", "difference", "gain"): "gain",
-            Column("difference", name="text", shortest=24): "text",
-            Column("sentence", shortest=20, priority=3): "sentence",
-            Column("names", name="systems_agreeing", priority=4): lambda one: " ".join(one.systems),
+            Column("difference", name="text", shortest=40): "text",
+            Column("sentence", shortest=20, priority=4): "sentence",
+            Column("names", name="systems_agreeing", priority=5): lambda one: " ".join(one.systems),
         },
     )
 

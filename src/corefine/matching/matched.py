@@ -128,8 +128,8 @@ class Tally:
             warnings.append(Caution(text, "silent-documents", documents=list(self.silent)))
         if self.unknown and depends_on_kinds:
             text = (
-                f"{self.unknown:,} of {self.judged:,} mentions have no known type: treated as "
-                "pronouns, ignored by PARENT; give types with --kinds FILE, or try --kinds guess"
+                f"{self.unknown:,} of {self.judged:,} mentions have no known kind: treated as "
+                "pronouns, ignored by PARENT; give kinds with --kinds FILE, or try --kinds guess"
             )
             warnings.append(
                 Caution(text, "unknown-kinds", unknown=self.unknown, mentions=self.judged)
