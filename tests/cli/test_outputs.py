@@ -79,6 +79,8 @@ FOLDERS: dict[str, tuple[str, ...]] = {
     "leaderboard --plots": ("leaderboard", "a.json", "b.json", "--replicates", "10", "-o", "-",
                             "--plots", OUT),
     "compare --plots": ("compare", *PAIR, "b.conll", "--replicates", "10", "--plots", OUT),
+    "suite --plots": ("suite", "gold.toml", "ours.toml", "--plots", OUT),
+    "gate --plots": ("gate", *PAIR, "--against", "a.json", "--plots", OUT),
     "resolve cross-validate --responses": ("resolve", "cross-validate", "two.conll", "--presets",
                                            "headmatch", "--folds", "2", "--jobs", "1",
                                            "--responses", OUT),

@@ -181,7 +181,11 @@ class Presentation:
         else:
             grids = result.tables(*result.default_tables, *extra, **options)
             self.show_grids([grid for grid in grids if grid.rows])
-        if self.plots is not None:  # after the tables, which are kept if a chart cannot be written
+        self.write_plots(result)  # after the tables, which are kept if a chart cannot be written
+
+    def write_plots(self, result: Result) -> None:
+        """Write the charts of a result, if a folder was named."""
+        if self.plots is not None:
             result.save_plots(self.plots, self.plot_format, self.plot_style)
 
     def show_grids(self, grids: Sequence[Grid], heading: str = "", footer: str = "") -> None:

@@ -35,6 +35,7 @@ from corefine.errors import Caution, FormatError, Location, UsageError, emitting
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
+from corefine.output.charts import Figure, Series, dot_chart
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
@@ -396,6 +397,33 @@ class SuiteScores(Result, Mapping[str, Score]):
         """F1 by data set, and the official table if it was asked for."""
         return ("scores",) if self.official is None else ("official", "scores")
 
+    def figures(self) -> dict[str, Figure]:
+        """Charts by name: F1 by data set."""
+        return {"data-sets": data_sets_figure({"F1": self}, self.headline)}
+
+
+def data_sets_figure(suites: Mapping[str, SuiteScores], metric: str) -> Figure:
+    """F1 of each system by data set and on average, with confidence intervals."""
+    first = next(iter(suites.values()))
+    rows = (MACRO, *first.data_sets)
+    series = [
+        Series.of(
+            name,
+            [suite.score(row, metric).f1 for row in rows],
+            [suite.intervals.get((row, metric)) for row in rows],
+        )
+        for name, suite in suites.items()
+    ]
+    title = next(m.title for m in first.macro.metrics.values() if str(m) == metric)
+    return dot_chart(
+        f"{title} F1 by data set",
+        rows,
+        series,
+        description=f"With {first._drawn}.",
+        value_title=f"{title} F1",
+        first=BY,
+    )
+
 
 def data_sets_grid(suite: SuiteScores) -> Grid:
     """One row per data set with the F1 of each metric; the averages first."""
@@ -514,6 +542,11 @@ class SuiteComparison(Comparison):
     def default_tables(self) -> tuple[str, ...]:
         """Data sets by systems; the official table, if asked for."""
         return ("official", "suite") if "official" in self.table_names else ("suite",)
+
+    def figures(self) -> dict[str, Figure]:
+        """Charts by name: F1 by data set, and those of a comparison."""
+        ranked = {name: self.suites[name] for name in self.ranked}
+        return {"data-sets": data_sets_figure(ranked, self.headline), **super().figures()}
 
 
 def suite_grid(comparison: SuiteComparison) -> Grid:

@@ -128,6 +128,7 @@ PRESET = "crac25"
     metavar="DIR",
     help="Save the result of each system to DIR/NAME.json, for 'corefine leaderboard' and 'gate'.",
 )
+@plot_options
 @output_options(*dict.fromkeys((*ONE, *SEVERAL)), default="F1 by data set; official, if asked for")
 def suite_command(
     keys: str,
@@ -210,6 +211,7 @@ def suite_command(
     help="Write the verdict as Markdown (for a CI job summary).",
 )
 @option("--junit", type=OUTPUT, metavar="FILE", help="Write the verdict as JUnit XML.")
+@plot_options
 @output_options(
     "verdict", "documents", *LOSS_TABLES, default="verdict, and alignment of LLM output"
 )

@@ -22,8 +22,15 @@ from corefine.cli.options import (
     statistics_options,
     stored_results,
 )
-from corefine.cli.outputs import OUTPUT
-from corefine.cli.presentation import ProgressBar, computed, page_option, tell, warn
+from corefine.cli.presentation import (
+    Presentation,
+    ProgressBar,
+    computed,
+    page_option,
+    plot_options,
+    tell,
+    warn,
+)
 from corefine.output.saving import check_page, write_atomically
 
 LARGE = 60.0
@@ -101,12 +108,10 @@ def report_command(
     help="JSON file with a link, authors and a description by system: "
     '{"NAME": {"link": "https://...", "authors": "...", "description": "..."}}.',
 )
-@option("--plots", type=OUTPUT, metavar="DIR", help="Also write the charts to a directory.")
 @statistics_options("alpha", "trials", "replicates", "seed")
+@plot_options
 @page_option("index.html")
-def leaderboard_command(
-    results: tuple[str, ...], out: str, plots: str | None = None, **options: Any
-) -> None:
+def leaderboard_command(results: tuple[str, ...], out: str, **options: Any) -> None:
     """Write a sortable page from RESULTs saved by 'corefine score --save'.
 
     The newest result of each system is ranked, with confidence intervals and the groups
@@ -121,10 +126,10 @@ def leaderboard_command(
     from corefine.report.leaderboard import leaderboard
 
     check_page(out)
+    presentation = Presentation.from_options(options)
     board = computed(leaderboard, *stored_results(results), **options)
     board.save(out)
-    if plots is not None:
-        board.save_plots(plots)
+    presentation.write_plots(board)
     if out != "-":
         counts = {"system": len(board.newest), "result": len(board.results)}
         said = [f"{count} {what}{'s' if count > 1 else ''}" for what, count in counts.items()]
