@@ -19,7 +19,7 @@ from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
 from corefine.formats.tagged.copies import loss_tables
 from corefine.metrics.registry import parse
-from corefine.output.grid import Grid
+from corefine.output.grid import Grid, p_value
 from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.resampling import Panel
 from corefine.scoring.scores import Score, Scores
@@ -476,7 +476,6 @@ def without_nan(matrix: FloatArray) -> list[list[float | None]]:
 
 
 def p_text(p: float) -> str:
-    """A p-value as in papers: ``p = .004``, ``p < .001``."""
-    if p < 0.001:
-        return "p < .001"
-    return f"p = {p:.3f}".replace("0.", ".") if p < 0.9995 else "p = 1"
+    """A p-value in a sentence: ``p = .004``, ``p < .001``."""
+    shown = p_value(p)
+    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"

@@ -346,7 +346,7 @@ def verdict_grid(gate: Gate) -> Grid:
         Column("response", "percent"),
         Column("difference", "difference"),
         *LOW_HIGH["difference"],
-        Column("p", "number"),
+        Column("p", "p"),
         Column("max drop", "decimal", "max_drop", priority=1),
         Column("detectable", "decimal", priority=2),
     )

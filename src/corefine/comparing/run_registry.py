@@ -210,7 +210,7 @@ def differences_grid(registry: RunRegistry) -> Grid:
     columns = (DATA_SET, Column("difference", "difference"), *LOW_HIGH["difference"])
     title = f"{registry.metric} F1 of {first} minus {second}, last epochs"
     note = "p and intervals are not corrected for the number of data sets."
-    return Grid((*columns, Column("p", "number")), rows, title, (note,))
+    return Grid((*columns, Column("p", "p")), rows, title, (note,))
 
 
 def runs_grid(registry: RunRegistry) -> Grid:

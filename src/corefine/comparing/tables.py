@@ -114,8 +114,8 @@ def difference_grid(comparison: Comparison) -> Grid:
         Column(second, "percent", "second", priority=2),
         Column("difference", "difference"),
         *LOW_HIGH["difference"],
-        Column("p", "number"),
-        Column("corrected", "number", "adjusted_p", priority=3),
+        Column("p", "p"),
+        Column("corrected", "p", "adjusted_p", priority=3),
     )
     plan = comparison.plan
     marks = f"{SIGNIFICANT} significant: p ≤ {plan.alpha:g}, uncorrected."
@@ -163,8 +163,8 @@ def pairs_grid(comparison: Comparison) -> Grid:
             Column("second"): "second",
             Column("difference", "difference"): _marked,
             **ENDS["difference"],
-            Column("p", "number"): "p",
-            Column("corrected", "number", "adjusted_p"): "adjusted_p",
+            Column("p", "p"): "p",
+            Column("corrected", "p", "adjusted_p"): "adjusted_p",
             Column("effect", "decimal", "effect_size", priority=2): "effect_size",
             Column("detectable", "percent", priority=1): "detectable",
         },

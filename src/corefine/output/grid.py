@@ -19,7 +19,7 @@ from typing import Any, Literal, overload
 from corefine.errors import escaped
 from corefine.output.plain_text import TextColumn, one_line, styled, text_table, wrapped_note
 
-Unit = Literal["text", "percent", "difference", "decimal", "number", "integer"]
+Unit = Literal["text", "percent", "difference", "decimal", "number", "integer", "p"]
 """The unit of a column, which decides how its values are shown."""
 
 _LATEX = {
@@ -143,6 +143,8 @@ class Column:
             return _signed(f"{100 * value:+.2f}")
         if self.unit == "decimal":
             return _signed(f"{value:.3f}")
+        if self.unit == "p":
+            return p_value(value)
         if self.unit == "integer":
             return f"{value:,.0f}"
         if self.unit == "number" and isinstance(value, float):
@@ -154,6 +156,13 @@ class Column:
         if marked.decimals is None or marked.value is None:
             return self.shown(marked.value)
         return f"{marked.value:.{marked.decimals}f}"
+
+
+def p_value(p: float) -> str:
+    """A p-value as in papers: ``.004``, ``< .001``."""
+    if p < 0.001:
+        return "< .001"
+    return f"{p:.3f}".removeprefix("0") if p < 0.9995 else "1"
 
 
 def _signed(number: str) -> str:

@@ -247,7 +247,7 @@ def frame_of(grid: Grid, library: str) -> Any:
     numbers = [
         column.field
         for column in grid.columns
-        if column.unit in ("percent", "difference", "decimal", "number")
+        if column.unit in ("percent", "difference", "decimal", "number", "p")
     ]
     if library == "pandas":
         missing = float("nan")

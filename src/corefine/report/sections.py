@@ -283,21 +283,14 @@ def losses_sections(analysis: Analysis) -> list[Section]:
 
 
 def readable(grid: Grid, metrics: Sequence[str]) -> Grid:
-    """A table with metric names as in papers, and p as in the terminal."""
+    """A table with metric names as in papers."""
     titles = {metric: title_of(metric) for metric in metrics}
-    columns = [
-        replace(one, title=titles.get(one.title, one.title),
-                unit="text" if one.field in ("p", "adjusted_p") else one.unit)
-        for one in grid.columns
-    ]  # fmt: skip
-
-    def cell(column: Column, value: Value) -> Value:
-        if column.field in ("p", "adjusted_p") and isinstance(value, float):
-            return p_text(value).removeprefix("p ").removeprefix("= ")
-        return titles.get(value, value) if isinstance(value, str) else value
-
-    rows = [tuple(map(cell, grid.columns, row)) for row in grid.rows]
-    return replace(grid, columns=tuple(columns), rows=rows)
+    columns = tuple(replace(one, title=titles.get(one.title, one.title)) for one in grid.columns)
+    rows = [
+        tuple(titles.get(value, value) if isinstance(value, str) else value for value in row)
+        for row in grid.rows
+    ]
+    return replace(grid, columns=columns, rows=rows)
 
 
 def score_grid(analysis: Analysis, more: Sequence[str] = ()) -> Grid:

@@ -423,7 +423,7 @@ def bias_grid(result: GapResult) -> Grid:
     low, high = result.bias_interval or (None, None)
     decimals = (Column(name, "decimal") for name in ("bias", "low", "high"))
     return Grid(
-        (*decimals, Column("p", "number")),
+        (*decimals, Column("p", "p")),
         [(result.bias, low, high, result.p)],
         "Bias: feminine F1 / masculine F1",
         ("p: share of gender permutations with at least the observed difference in F1.",),

@@ -215,7 +215,7 @@ def scores_grid(result: WinoBiasResult) -> Grid:
             Column("difference", "difference"): "difference",
             Column("low", "difference"): lambda one: one.intervals["difference"].low,
             Column("high", "difference"): lambda one: one.intervals["difference"].high,
-            Column("p", "number"): "p",
+            Column("p", "p"): "p",
         },
         f"WinoBias: F1, with {100 * result.plan.confidence:g}% confidence intervals of pro − anti",
         (result.signature,),
