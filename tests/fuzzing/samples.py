@@ -10,6 +10,7 @@ from textwrap import dedent
 from corefine.formats import all_formats, format_named
 from corefine.formats.columns import webanno
 from corefine.formats.conllu import stanza
+from corefine.formats.jsonlines import koconovel
 from corefine.formats.jsonlines.records import RECORDS
 from corefine.formats.standoff import (
     booknlp,
@@ -21,6 +22,7 @@ from corefine.formats.standoff import (
     inline_xml,
     litbank,
     mmax,
+    onf,
     tbf,
 )
 from corefine.formats.tables import gap
@@ -68,8 +70,10 @@ IN_DOCSTRINGS = {
     "brat": (brat, ["x.txt", "x.ann"]),
     "ccl": (ccl, ["x.xml", "x.rel.xml"]),
     "corenlp-xml": (corenlp_xml, ["x.xml"]),
+    "koconovel": (koconovel, ["text.jsonl", "coref.jsonl"]),
     "litbank": (litbank, ["x.txt", "x.tsv"]),
     "mmax": (mmax, ["x_words.xml", "x_coref_level.xml"]),
+    "onf": (onf, ["x.onf"]),
     "ontonotes": (inline_xml, ["x.coref", ""]),
     "tbf": (tbf, ["x.tbf"]),
     "tei": (inline_xml, ["", "x.xml"]),

@@ -257,7 +257,7 @@ _BY_BEGINNING = (
 runs import no others."""
 _ORDER = (
     *("parquet", "webanno", "cas-json", "xmi", "ccl", "ecb", "mmax", "corenlp-xml", "ontonotes"),
-    *("tei", "tbf", "i2b2", "litbank", "booknlp", "gap"),
+    *("onf", "tei", "tbf", "i2b2", "litbank", "booknlp", "gap"),
     *("brat", "conll-ud", "semeval", "ua", "stanza", "conllu", "labels", "conll"),
 )
 """Detection order; other formats follow by name, formats of plug-ins come last."""

@@ -12,6 +12,8 @@ from corefine.formats.input.sources import Source
 LARGEST = 128 << 20
 """Bytes of a file: room for a long book, and an end to what a broken file can cost."""
 
+_WRAPPER = b"<#root>"
+
 
 def parsed(source: Source) -> Any:
     """The root of a file; one that is not well-formed, or that has entities, is refused.
@@ -21,6 +23,9 @@ def parsed(source: Source) -> Any:
     from lxml import etree
 
     content = source.read_all(LARGEST)
+    if content.startswith(_WRAPPER):
+        # Exports of DramaNLP are wrapped in elements without a valid name.
+        content = content.removeprefix(_WRAPPER).replace(b"</#root>", b"")
     declared = content.find(b"<!ENTITY")
     if declared >= 0:
         raise _entity_error(source, 1 + content.count(b"\n", 0, declared))
@@ -66,7 +71,8 @@ class RootPattern:
 
     def matches(self, head: bytes) -> bool:
         """True if a file with these first bytes has the root element."""
-        place = _skip_blanks(head, 3 if head.startswith(b"\xef\xbb\xbf") else 0)
+        head = head.removeprefix(b"\xef\xbb\xbf").removeprefix(_WRAPPER)
+        place = _skip_blanks(head, 0)
         while head.startswith((b"<?xml", b"<!--", b"<!DOCTYPE"), place):
             comment = head.startswith(b"<!--", place)
             stop = head.find(b"-->" if comment else b">", place)
