@@ -102,7 +102,7 @@ class Suspects(Result):
             f"{name} {100 * self.contested[name]:.1f} of {100 * (1 - f1):.1f}"
             for name, f1 in self.f1.items()
         )
-        places = f"{len(self):,} places where systems agree against the key."
+        places = f"{len(self):,} place{'s' * (len(self) != 1)} where systems agree against the key."
         return f"{places} Contested LEA points: {points}."
 
     def corrected(self, count: int | None = None) -> Corpus:

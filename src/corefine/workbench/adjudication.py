@@ -168,8 +168,7 @@ class Adjudication(Result):
             Decision(group.id, group.by_rule(rule), rule, f"rule {rule}")
             for group in self.undecided
         ]
-        for decision in new:
-            self.decide(decision)
+        self.decisions += new
         return new
 
     @property
@@ -188,6 +187,13 @@ class Adjudication(Result):
         return Corpus.from_documents(
             self._gold_document(document, chosen[document.name]) for document in self._base.values()
         )
+
+    @cached_property
+    def _by_document(self) -> dict[str, list[Group]]:
+        groups: dict[str, list[Group]] = defaultdict(list)
+        for group in self.groups:
+            groups[group.document].append(group)
+        return groups
 
     @cached_property
     def _base(self) -> dict[str, Document]:
@@ -230,8 +236,8 @@ class Adjudication(Result):
         """Gold mentions of the document outside of a group."""
         current = self.current
         found: set[Spans] = set()
-        for other in self.groups:
-            if other.document == group.document and other is not group:
+        for other in self._by_document[group.document]:
+            if other is not group:
                 decision = current.get(other.id)
                 entities = [[m] for m in other.mentions] if decision is None else decision.entities
                 found.update(mention for entity in entities for mention in entity)
