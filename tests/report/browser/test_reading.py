@@ -41,7 +41,7 @@ def lit(page: Any, side: str, state: str = "lit") -> list[str]:
 
 def test_key_is_drawn_above_the_words_and_the_response_below(open_report, harbour):
     page = open_report(harbour, "#harbour//wrong")
-    word = page.locator("#text").get_by_text("Ada", exact=True).first.bounding_box()
+    word = page.locator("#text .line").get_by_text("Ada", exact=True).first.bounding_box()
     above = tag(page, "key", "Ada").bounding_box()
     below = tag(page, "response", "Ada").bounding_box()
     assert above["y"] + above["height"] <= word["y"] + 2
@@ -54,6 +54,44 @@ def test_nested_mentions_are_drawn_one_outside_the_other(open_report, harbour):
     assert outer.bounding_box()["y"] < inner.bounding_box()["y"]
     below = tag(page, "response", "its"), tag(page, "response", "its wheel")
     assert below[1].bounding_box()["y"] > below[0].bounding_box()["y"]
+
+
+TOUCHING = """[...document.querySelectorAll('#text .tag')].map((tag) => [tag, tag.getBoundingClientRect()])
+.flatMap(([tag, a], at, all) => all.slice(at + 1).filter(([, b]) => a.left < b.right + 0.5
+&& b.left < a.right + 0.5 && a.top < b.bottom + 0.5 && b.top < a.bottom + 0.5)
+.map(([other]) => `${tag.textContent} ${other.textContent}`))"""  # noqa: E501
+"""Labels of the text that touch each other."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_labels_names_arcs_and_legend_of_the_text(open_report, three, scheme):
+    page = open_report(three, "#news_0//wild", color_scheme=scheme)
+    for width in (1400, 1000, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.locator("#text .tag").count() > 100
+        assert page.evaluate(TOUCHING) == []
+        assert page.locator("#row-0 .names").is_visible() == (width > 640)
+    page.set_viewport_size({"width": 1400, "height": 900})
+    # Names instead of numbers in the margin: they light up with their entity, and choose it.
+    names = page.locator("#row-1 .names span")
+    named = names.first.inner_text()
+    names.first.hover()
+    assert page.locator("#row-1 .names .lit").first.inner_text() == named
+    assert len(lit(page, "key")) > 2
+    names.first.click()
+    assert page.inner_text("#entity h4").startswith(named.split()[0])
+    # An arc leads from a mention to the one before it.
+    page.locator("#row-1 .tag[data-side='key']").last.hover()
+    assert page.locator(".arc path").count() == 1
+    # The two highlight colours of the text are those of the legend.
+    page.mouse.move(1, 1)
+    for side in ("key", "response"):
+        colour = "e => getComputedStyle(e).backgroundColor"
+        sample = page.locator(f"#legend .lit-{side}-sample").evaluate(colour)
+        alone = page.locator(
+            f".t.kept-{side}:not(.kept-{'response' if side == 'key' else 'key'}) .w"
+        )
+        assert alone.first.evaluate(colour) == sample
 
 
 def test_discontinuous_mention_has_its_parts_on_one_line_and_a_gap(open_report):
@@ -198,7 +236,7 @@ def test_search_finds_words_in_all_documents(open_report, harbour):
     assert page.inner_text("#found mark") == "the old"
     page.keyboard.press("Enter")
     until(page, "document.querySelector('#document').value === '0'")
-    assert page.locator(".row.found").inner_text().count("old") == 1
+    assert page.locator(".row.found .line").inner_text().count("old") == 1
     page.keyboard.press("Escape")  # wherever the focus is
     assert page.locator("#search-results").is_hidden()
     page.fill("#search", "the")

@@ -100,8 +100,8 @@ test("a mention over several rows opens in the first and closes in the last", ()
   assert.deepEqual(parts.map(({ closes }) => closes), [false, false, true]);
 });
 
-test("a mention whose lane goes on at the next word has little room for its tag", () => {
-  assert.deepEqual(laid([[0, 1], [1, 2], [3, 4]]).map(({ crowded }) => crowded), [true, false, false]);
+test("a mention knows where the next one in its lane begins", () => {
+  assert.deepEqual(laid([[0, 1], [1, 2], [3, 4]]).map(({ next }) => next), [1, 3, Infinity]);
 });
 
 test("words know the mentions over them", () => {

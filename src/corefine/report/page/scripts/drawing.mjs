@@ -4,6 +4,8 @@ import { append, blankBetween, hueClass } from "./document.mjs";
 import { make } from "./dom.mjs";
 import { SYMBOLS, concernsKey, counted } from "./wording.mjs";
 
+const ROW_NAMES = 6; // entities that are named beside a row
+
 // Lanes: the distance from the words at which brackets are drawn, inner ones nearest.
 /**
  * Mentions of one side within the tokens from..to, each with its pieces there and its lane.
@@ -23,7 +25,7 @@ export function lanesOf(side, mentions, from, to) {
       opens: side.start[mention] >= from,
       closes: side.stop[mention] <= to,
       lane: 0,
-      crowded: false, // another mention begins in the same lane at the next word
+      next: Infinity, // where the next mention in the same lane begins
     };
   });
   drawn.sort((a, b) => a.end - a.begin - (b.end - b.begin) || a.begin - b.begin);
@@ -34,8 +36,10 @@ export function lanesOf(side, mentions, from, to) {
     (taken[lane] = taken[lane] || []).push([item.begin, item.end]);
     item.lane = lane;
   }
-  const begins = new Set(drawn.map((item) => `${item.lane} ${item.begin}`));
-  for (const item of drawn) item.crowded = begins.has(`${item.lane} ${item.begin + 1}`);
+  for (const item of drawn) {
+    const later = drawn.filter(({ lane, begin }) => lane === item.lane && begin > item.begin);
+    item.next = Math.min(...later.map(({ begin }) => begin));
+  }
   return drawn;
 }
 
@@ -179,6 +183,25 @@ export class Drawer {
     line.normalize();
   }
 
+  /** The entities of a row by name: those of the key, and those of the responses that have no key entity. */
+  names(row) {
+    const mentions = [...this.keyMentions[row].map((mention) => [this.page.key, mention]),
+      ...this.readings.flatMap(({ side }, at) => this.mentions[at][row].map((mention) => [side, mention]))];
+    const found = new Map();
+    for (const [side, mention] of mentions) {
+      const entity = side.entityOf(mention);
+      if (entity.colour >= 0 && (side.isKey || !entity.partner) && !found.has(entity)) found.set(entity, mention);
+    }
+    return [...found].slice(0, ROW_NAMES).map(([entity, mention]) => {
+      const name = make("span", {
+        className: hueClass(entity),
+        data: { side: entity.side.name, mention, reading: Math.max(0, this.readings.indexOf(this.readingOf(entity.side))) },
+      }, make("b", {}, entity.label), " ", make("bdi", {}, this.page.nameOf(entity)));
+      append(this.elements, entity, name);
+      return name;
+    });
+  }
+
   /** A token that mentions run over. */
   cell(token, here, goesOn) {
     const cell = make("span", { className: "t" });
@@ -208,9 +231,10 @@ export class Drawer {
     if (token === item.begin && item.opens) {
       const tag = this.tag(side, item.mention, entity);
       segment.append(tag);
-      if (item.crowded) {
-        // The tag must not cover that of the mention which begins at the next word.
-        const needed = tag.textContent.length * 0.42 + 0.55;
+      if (item.next < Infinity) {
+        // The tag must not touch that of the next mention, whichever letters stand between them.
+        const between = this.page.textBetween(token + 1, item.next).length;
+        const needed = 0.45 * tag.textContent.length + 0.75 - 0.25 * between;
         if (needed > (parseFloat(cell.style.minWidth) || 0)) cell.style.minWidth = `${needed}em`;
       }
     }

@@ -45,7 +45,7 @@ export class TextView {
           [at ? ", then " : "", `${String.fromCharCode(65 + at)} = `, make("bdi", {}, names[number])]).flat())]
       : columns.map(([number]) => make("div", { className: "head" }, make("bdi", {}, names[number])));
     const heads = readings.length > 1
-      ? [make("div", { className: "row heads" }, make("span", { className: "number" }), titles)]
+      ? [make("div", { className: "row heads" }, make("span", { className: "names" }), titles)]
       : [];
     let block = null;
     let tokens = Infinity;
@@ -66,15 +66,10 @@ export class TextView {
   }
 
   emptyRow(row) {
-    const { page } = this;
-    const number = page.sentence[row];
-    const isNew = row === 0 || page.sentence[row - 1] !== number;
     const cells = this.drawers.map((drawer) =>
       make("p", { className: "line", dir: "auto" }, drawer.plainRow(row)),
     );
-    const label = isNew ? (page.plain ? "" : String(number + 1)) : "";
-    return make("div", { className: "row", id: `row-${row}` },
-      make("span", { className: "number", aria: { hidden: "true" } }, label), cells);
+    return make("div", { className: "row", id: `row-${row}` }, make("div", { className: "names", aria: { hidden: "true" } }), cells);
   }
 
   drawBlock(element) {
@@ -85,6 +80,7 @@ export class TextView {
     for (let row = block.first; row <= block.last; row++) {
       const lines = element.children[row - block.first].querySelectorAll(".line");
       this.drawers.forEach((drawer, number) => drawer.drawRow(row, lines[number]));
+      fill(element.children[row - block.first].firstChild, this.drawers[0].names(row));
     }
     if (this.kept.length) this.paint(this.kept, "kept", true);
   }
