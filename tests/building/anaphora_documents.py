@@ -1,4 +1,4 @@
-"""Random documents with all that shared tasks annotate: in CorefUD, and in Universal Anaphora."""
+"""Random documents in CoNLL, in CorefUD and in Universal Anaphora with all that they annotate."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.building.conll_documents import WORDS
+from tests.building.conll_documents import WORDS, document
 
 SENTENCES, WORDS_EACH = 3, 6
 COLUMNS = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS"
 HEADERS = {
+    "conll": "",
     "conllu": "# global.Entity = eid-etype-head-other\n",
     "ua": f"# global.columns = {COLUMNS} REFERENCE NOM_SEM\n",
 }
@@ -98,7 +99,7 @@ def universal_anaphora(name: str, seed: int) -> str:
     return "\n".join([*lines, "", ""])
 
 
-MAKERS = {"conllu": corefud, "ua": universal_anaphora}
+MAKERS = {"conll": document, "conllu": corefud, "ua": universal_anaphora}
 
 
 def write(path: Path, names: list[str], seed: int) -> str:

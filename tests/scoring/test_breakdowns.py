@@ -1,9 +1,9 @@
-"""Scores by size, spread, distance and genre: the parts add up, and brute force agrees."""
+"""Breakdowns: brute force, parts that add up, groups by hand, intervals, and what is refused."""
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefine
-from corefine.cli import main
-from corefine.cli.samples import sample_path
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, UsageError
-from corefine.scoring.breakdowns import BREAKDOWNS, SUMMARIES, parse
+from corefine.scoring.breakdowns import parse
+from tests.building.partitions import Entities, entity_lists
 from tests.building.text_corpora import Spans, make
+from tests.comparing.test_systems import many_documents
 
 LENGTH = 60
 METRICS = "mentions,muc,b3,ceafm,ceafe,lea,conll"
@@ -113,9 +113,29 @@ def test_brute_force_agrees(by: str, one: Spans, two: Spans, three: Spans, four:
                     assert found == pytest.approx([part, whole], abs=1e-9), (group, metric)
 
 
-@pytest.mark.parametrize("twinless", ["none", "add-to-key", "cai-strube"])
-@pytest.mark.parametrize("window", [None, 13])
-@settings(max_examples=40)
+KINDS = ("name", "nominal", "pronoun", "zero", "unknown")
+DIVIDED = f"{METRICS},lea(importance=uniform),lb3,parent,pairs"
+OF_PAIRS = {"parent", "pairs.coreferent", "pairs.non_coreferent"}
+UNDIVIDED = {
+    "size": OF_PAIRS,
+    "spread": OF_PAIRS,
+    "distance": {"ceafe", *OF_PAIRS},
+    "kind": {"ceafe"},
+    "genre": set(),
+}
+
+
+@pytest.mark.parametrize(
+    ("twinless", "window"),
+    [
+        ("none", None),
+        ("cai-strube", 13),
+        *(
+            pytest.param(twinless, window, marks=pytest.mark.slow)
+            for twinless, window in (("none", 13), ("add-to-key", 13), ("cai-strube", None))
+        ),
+    ],
+)
 @given(mentions(), mentions(), mentions(), mentions())
 def test_the_parts_add_up(
     window: int | None, twinless: str, one: Spans, two: Spans, three: Spans, four: Spans
@@ -123,17 +143,18 @@ def test_the_parts_add_up(
     scores = corefine.score(
         text({"x/a": one, "y/b": two}),
         text({"x/a": three, "y/b": four}),
-        METRICS,
-        by="size(2,3),spread(5),distance(2,30),genre",
+        DIVIDED,
+        by="size(2,3),spread(5),distance(2,30),genre,kind",
         twinless=twinless,
         window=window,
+        kinds=lambda expression: KINDS[len(expression.text) % 5],
     )
-    ways = [breakdown.division.name for breakdown in scores.breakdowns]
-    assert ways == ["size", "spread", "distance", "genre"]
+    assert [breakdown.division.name for breakdown in scores.breakdowns] == [
+        "size", "spread", "distance", "genre", "kind",
+    ]  # fmt: skip
     for breakdown in scores.breakdowns:
-        left_out = {"ceafe"} if breakdown.by.startswith("distance") else set()
         for metric, whole in scores.counts.values.items():
-            if metric in left_out:
+            if metric in UNDIVIDED[breakdown.division.name]:
                 assert all(metric not in part for part in breakdown.parts.values())
                 continue
             for name, column in whole.items():
@@ -142,6 +163,71 @@ def test_the_parts_add_up(
                     np.zeros(len(column)),
                 )
                 assert summed == pytest.approx(column, abs=1e-9), (breakdown.by, metric, name)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=8, max_size=8), min_size=2, max_size=2))
+def test_groups_do_not_depend_on_the_order_of_entities(labels: list[list[int]]) -> None:
+    """Of several equally good alignments of CEAF one is chosen by the text."""
+    key, response = (
+        [[place for place, one in enumerate(side) if one == label] for label in set(side)]
+        for side in labels
+    )
+    turned = [[entity[::-1] for entity in side[::-1]] for side in (key, response)]
+    first, second = (
+        corefine.score(*sides, "ceafm,ceafe,conll", by="size").breakdown["size"]
+        for sides in ((key, response), turned)
+    )
+    assert first == second
+
+
+def typed(side: Entities, types: list[int]) -> Corpus:
+    corpus = Corpus.from_entities(side)
+    column = np.array([types[mention] for entity in side for mention in entity], np.int64)
+    return replace(
+        corpus, types=("person", "place"), mentions=replace(corpus.mentions, type=column)
+    )
+
+
+@settings(max_examples=10)
+@given(entity_lists(), entity_lists(), st.lists(st.integers(-1, 1), min_size=12, max_size=12))
+def test_a_type_is_scored_on_its_own(key: Entities, response: Entities, types: list[int]) -> None:
+    types[0] = 0
+    if not any(0 in entity for entity in key):
+        key = [*key, [0]]
+    sides = typed(key, types), typed(response, types)
+    asked: dict[str, Any] = {"metrics": "all", "kinds": {m: KINDS[m % 5] for m in range(12)}}
+    found = corefine.score(*sides, by="type", **asked).breakdown["type"]
+    for number, group in {0: "person", 1: "place", -1: "untyped"}.items():
+        ours, theirs = (
+            [[m for m in entity if types[m] == number] for entity in side]
+            for side in (key, response)
+        )
+        if any(ours) or any(theirs):
+            assert found[group] == corefine.score(ours, theirs, **asked).by_name
+        else:
+            assert group not in found
+
+
+def test_kinds_by_hand() -> None:
+    """Rome, it | Anna, she, her: the response joins Anna with she, and her with Rome."""
+    key = [["Rome", "it"], ["Anna", "she", "her"]]
+    response = [["Anna", "she"], ["Rome", "her"], ["it"]]
+    kinds = {"Anna": "name", "Rome": "name"} | dict.fromkeys(("she", "her", "it"), "pronoun")
+    scores = corefine.score(key, response, "muc,b3,ceafe,lea,parent", kinds=kinds, by="kind")
+    by = scores.breakdown["kind"]
+    # Three pronouns stand behind another mention of their entity, one of them is joined to it.
+    assert by["pronoun"]["muc"].recall == 1 / 3
+    # In the response the two pronouns that follow another mention are joined, one rightly.
+    assert by["pronoun"]["muc"].precision == 1 / 2
+    assert "muc" not in by["name"]
+    assert by["name"]["b3"].recall == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert by["pronoun"]["b3"].recall == pytest.approx((2 / 3 + 1 / 3 + 1 / 2) / 3)
+    # Anna is joined with one of two, Rome with none.
+    assert by["name"]["lea"].recall == pytest.approx((1 / 2 + 0) / 2)
+    assert by["pronoun"]["parent"] == scores["parent"]
+    # Entities are aligned as a whole, so CEAFe has no kinds; a warning says so.
+    assert "ceafe" not in by["pronoun"]
+    assert "ceafe" in scores.warnings[-1]
 
 
 def test_ceafe_belongs_to_the_aligned_entities() -> None:
@@ -159,10 +245,12 @@ def test_a_genre_is_scored_on_its_own(tmp_path: Path) -> None:
     first, second = [(0, 1, 1), (0, 5, 5), (1, 7, 8)], [(0, 1, 1), (0, 3, 3), (0, 4, 4)]
     key = {"nw/1": first, "bc/1": second, "nw-2": second}
     response = {"nw/1": second, "bc/1": second, "nw-2": first}
-    scores = corefine.score(text(key), text(response), "all", by="genre", kinds="none")
-    nw = [name for name in key if name.startswith("nw")]
+    sides = text(key), text(response)
+    scores = corefine.score(*sides, "all", by="genre", kinds="none")
     alone = corefine.score(
-        text({n: key[n] for n in nw}), text({n: response[n] for n in nw}), "all", kinds="none"
+        *(text({n: side[n] for n in ("nw/1", "nw-2")}) for side in (key, response)),
+        "all",
+        kinds="none",
     )
     assert scores.breakdown["genre"]["nw"] == alone.by_name
     assert list(scores.breakdown["genre"]) == ["bc", "nw"]
@@ -170,65 +258,51 @@ def test_a_genre_is_scored_on_its_own(tmp_path: Path) -> None:
     file = tmp_path / "genres.tsv"
     file.write_text("document\tyear\tgenre\nnw/1\t1999\tnews\nbc/1\t2000\ttalk\nnw-2\t2001\tnews\n")
     for genres in (str(file), {"nw/1": "news", "bc/1": "talk", "nw-2": "news"}):
-        told = corefine.score(text(key), text(response), "lea", by="genre", genres=genres)
-        assert told.breakdown["genre"]["news"]["lea"] == alone["lea"]
-    matched = corefine.score(text(key), text(response), "lea", by="genre", genres="[a-z]+(?=.1)")
+        named = corefine.score(*sides, "lea", by="genre", genres=genres)
+        assert named.breakdown["genre"]["news"]["lea"] == alone["lea"]
+    matched = corefine.score(*sides, "lea", by="genre", genres="[a-z]+(?=.1)")
     assert list(matched.breakdown["genre"]) == ["bc", "nw", "(none)"]
 
 
-def test_genres_that_cannot_be_had(tmp_path: Path) -> None:
-    sides = text({"a": [(0, 1, 1)]}), text({"a": [(0, 1, 1)]})
-    with pytest.raises(UsageError, match="no document id matches"):
-        corefine.score(*sides, by="genre")
-    with pytest.raises(UsageError, match=r"genres '\(' is neither a file nor"):
-        corefine.score(*sides, by="genre", genres="(")
-    with pytest.raises(UsageError, match="genres are given, but scores"):
-        corefine.score(*sides, genres="a")
-    with pytest.raises(UsageError, match="has no genre in mapping"):
-        corefine.score(*sides, by="genre", genres={"b": "x"})
-    with pytest.raises(UsageError, match="links them"):
-        corefine.score(*sides, by="genre", scope="corpus")
-    for content, said in (("a\n", "has no"), ("", "empty"), ("a,x\na,y\n", "another genre")):
-        file = tmp_path / "genres.csv"
-        file.write_text(content)
-        with pytest.raises(FormatError, match=said):
-            corefine.score(*sides, by="genre", genres=str(file))
-
-
-def test_names_parse_and_print_back() -> None:
-    for written in ("size", "size(2,10)", "size(3)", "spread(7)", "distance(1,2,3)", "kind"):
-        assert str(parse(written)) == written
-        assert parse(written) == parse(str(parse(written)))
-    assert str(parse(" size( 2, 5 )")) == "size"
-    assert parse("size(2)").groups() == ("1", "2+")  # type: ignore[attr-defined]
-    for wrong in ("size(5,2)", "size(1)", "size(2,2)", "distance(x)", "kind(3)", "colour", "size("):
+def test_groups_of_documents_of_a_saved_result(tmp_path: Path) -> None:
+    key = {f"{genre}/{n}": [["a", "b"], ["c", "d"]] for genre in ("bc", "nw") for n in range(3)}
+    response = {name: [["a", "b"], ["c"]] if name[0] == "b" else [["a", "d"]] for name in key}
+    path = tmp_path / "saved.json"
+    corefine.score(key, response).save(path)
+    saved = corefine.load_scores(path)
+    for genres in (None, {name: name[-1] for name in key}):
+        expected = corefine.score(key, response, by="genre", genres=genres)
+        assert saved.broken_down("genre", genres).breakdown == expected.breakdown
+    for by in ("size", "length"):
         with pytest.raises(UsageError):
-            parse(wrong)
-    with pytest.raises(UsageError, match="scores by size are"):
-        corefine.score([["a"]], [["a"]], by="size,size(2,9)")
+            saved.broken_down(by)
 
 
-def test_every_division_says_what_it_is() -> None:
-    assert {type(parse(name)) for name in SUMMARIES} == {*BREAKDOWNS.values()}
-    assert all(SUMMARIES.values())
+def test_topics_are_groups_of_documents() -> None:
+    key = {f"{topic}_{n}": [["a", "b"], ["c", "d"]] for topic in (1, 2) for n in range(2)}
+    scores = corefine.score(key, {**key, "2_0": [["a", "c"]]}, "muc", by="topic")
+    assert {group: found["muc"].f1 for group, found in scores.breakdown["topic"].items()} == {
+        "1": 1,
+        "2": pytest.approx(2 * (2 / 3) * (2 / 4) / (2 / 3 + 2 / 4)),
+    }
 
 
-def test_what_has_no_places_has_no_distances() -> None:
-    for by in ("distance", "spread"):
-        with pytest.raises(UsageError, match="need the text"):
-            corefine.score([["a", "b"]], [["a", "b"]], "b3", by=by)
-        with pytest.raises(UsageError, match="need the text"):
-            corefine.Evaluator("b3", by=by).update([["a", "b"]], [["a", "b"]])
-    sizes = corefine.score([["a", "b"], ["c"]], [["a", "b"]], "b3", by="size").breakdown["size"]
-    assert sizes["singleton"]["b3"].recall == 0
-    assert sizes["short"]["b3"].f1 == 1
+def test_a_genre_per_document_takes_linear_space() -> None:
+    key = {f"g{number}/x": [["a", "b"], ["c"]] for number in range(100)}
+    scores = corefine.score(key, key, "default", by="genre")
+    (breakdown,) = scores.breakdowns
+    assert len(breakdown.parts) == 100
+    for metrics in breakdown.parts.values():
+        for statistics in metrics.values():
+            assert all(len(column) == 1 for column in statistics.values())
+    assert scores.part_intervals() == {"genre": {}}
 
 
 def test_entities_of_several_documents_have_no_spread(tmp_path: Path) -> None:
     lines = []
-    for name in "xy":
+    for name, own in (("x", "(2)"), ("y", "(3)")):
         lines += [f"#begin document ({name}); part 000"]
-        cells = ["(1)", "-", "(1)", f"({name == 'x'})".replace("True", "2").replace("False", "3")]
+        cells = ["(1)", "-", "(1)", own]
         lines += [f"{name} 0 {n} w - - - - - - - {cell}" for n, cell in enumerate(cells)]
         lines += ["", "#end document"]
     file = tmp_path / "key.conll"
@@ -239,96 +313,121 @@ def test_entities_of_several_documents_have_no_spread(tmp_path: Path) -> None:
     assert by["distance"]["first"]["muc"].f1 == 1
 
 
-def test_compare_explain_and_report_show_the_parts(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    files = [sample_path("key"), sample_path("careful"), sample_path("eager")]
-    asked = ["--by", "size,distance(5)", "-m", "b3,muc"]
-    assert main(["score", *files[:2], *asked, "--output", "json"]) == 0
-    whole: dict[str, Any] = json.loads(capsys.readouterr().out)["by"]
-    assert main(["compare", *files, *asked, "--trials", "9", "--output", "json"]) == 0
-    compared = json.loads(capsys.readouterr().out)["by"]
-    for one in compared:
-        if one["system"] == "careful" and one["f1"]:
-            assert one["f1"] == pytest.approx(whole[one["by"]][one["group"]][one["metric"]]["f1"])
-    assert main(["compare", *files, *asked, "--trials", "9", "--tables", "by-size"]) == 0
-    assert "singleton" in capsys.readouterr().out
-    assert main(["explain", *files[:2], *asked, "--tables", "by-distance"]) == 0
-    assert "By distance(5)" in capsys.readouterr().out
-    assert main(["explain", *files[:2], "--tables", "by-size"]) == 2
-    assert "needs --by size" in capsys.readouterr().err
-    page = tmp_path / "page.html"
-    assert main(["report", *files[:2], *asked, "--replicates", "9", "-o", str(page)]) == 0
-    assert "By distance(5)" in page.read_text("utf-8")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"by": "colour"},
+        {"by": "size,size(2,9)"},
+        {"by": "type"},
+        {"by": "distance"},
+        {"by": "spread"},
+        {"by": "genre"},
+        {"by": "genre", "genres": "("},
+        {"genres": "a"},
+        {"by": "genre", "genres": {"b": "x"}},
+        {"by": "genre", "genres": "a", "scope": "corpus"},
+    ],
+    ids=str,
+)
+def test_breakdowns_that_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        corefine.score({"a": [["x", "y"]]}, {"a": [["x", "y"]]}, "b3", **options)
+    if "genres" not in options and options["by"] in ("distance", "spread"):
+        with pytest.raises(UsageError):
+            corefine.Evaluator("b3", **options).update([["a", "b"]], [["a", "b"]])
 
 
-def test_intervals_of_parts_are_those_of_the_part_alone() -> None:
-    """Documents of one genre: the part is the whole, so it has the interval of the whole."""
-    chance = np.random.default_rng(5)
+@pytest.mark.parametrize("content", ["a\n", "", "a,x\na,y\n"])
+def test_files_of_genres_that_are_refused(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "genres.csv"
+    file.write_text(content)
+    with pytest.raises(FormatError) as caught:
+        corefine.score({"a": [["x"]]}, {"a": [["x"]]}, by="genre", genres=str(file))
+    assert caught.value.where is not None
+    assert caught.value.where.source == str(file)
 
-    def documents(noise: float) -> dict[str, list[list[int]]]:
-        labels = {
-            f"nw_{n}": chance.integers(0, 3, 9) * (chance.random(9) > noise) for n in range(8)
-        }
-        return {
-            name: [np.flatnonzero(label == value).tolist() for value in range(3)]
-            for name, label in labels.items()
-        }
 
-    key = documents(0)
-    systems = {"one": documents(0.2), "two": documents(0.6)}
-    compared = corefine.compare(
-        key, systems, metrics="b3,muc", by="genre", trials=9, replicates=200
-    )
-    for one in compared.parts:
-        assert one.group == "nw"
-        standing = compared.standing(one.system, one.metric)
-        assert one.score == standing.score
-        assert one.interval == standing.interval
+def test_names_parse_and_print_back() -> None:
+    for written in ("size", "size(2,10)", "size(3)", "spread(7)", "distance(1,2,3)", "kind"):
+        assert str(parse(written)) == written
+    assert str(parse(" size( 2, 5 )")) == "size"
+    for wrong in ("size(5,2)", "size(1)", "size(2,2)", "distance(x)", "kind(3)", "size("):
+        with pytest.raises(UsageError):
+            parse(wrong)
 
 
 def test_intervals_of_a_genre_come_from_its_documents() -> None:
     """Three documents of one genre among many others: no sample is without any of them, and the
     interval is that of the genre scored alone. A genre of one document has none."""
-    key = {f"{genre}_{n}": [[1, 2, 3], [4, 5 + n]] for genre in ("aa", "bb") for n in range(12)}
-    key = {name: one for name, one in key.items() if name not in {f"aa_{n}" for n in range(3, 12)}}
-    key["cc_0"] = [[1, 2]]
+    key = {f"aa_{n}": [[1, 2, 3], [4, 5 + n]] for n in range(3)}
+    key |= {f"bb_{n}": [[1, 2, 3], [4, 5 + n]] for n in range(12)} | {"cc_0": [[1, 2]]}
     response = {
         name: [entity[:2] for entity in one[: 1 + len(name) % 2]] for name, one in key.items()
     }
     response["aa_1"] = key["aa_1"]
-    found = corefine.score(key, response, "b3", by="genre").part_intervals(replicates=300)["genre"]
+    scores = corefine.score(key, response, "b3", by="genre")
+    found = scores.part_intervals(replicates=300)["genre"]
     alone = {name: key[name] for name in key if name.startswith("aa")}
     expected = corefine.score(alone, {name: response[name] for name in alone}, "b3", by="genre")
     assert found["aa"] == expected.part_intervals(replicates=300)["genre"]["aa"]
     assert found["aa"]["b3"][0] > 0.3
     assert "cc" not in found
-    compared = corefine.compare(
-        {
-            "a": corefine.score(key, response, "b3", by="genre"),
-            "b": corefine.score(key, key, "b3", by="genre"),
-        },
-        trials=9,
-        replicates=300,
-    )
+    perfect = corefine.score(key, key, "b3", by="genre")
+    compared = corefine.compare({"a": scores, "b": perfect}, trials=9, replicates=300)
     for one in compared.parts:
         assert (one.interval is None) == (one.group == "cc")
         if (one.group, one.system) == ("aa", "a"):
             assert one.interval == found["aa"]["b3"]
 
 
-@given(st.lists(st.lists(st.integers(0, 3), min_size=8, max_size=8), min_size=2, max_size=2))
-def test_groups_do_not_depend_on_the_order_of_entities(labels: list[list[int]]) -> None:
-    """Of several equally good alignments of CEAF one is chosen by the text."""
-
-    def entities(side: list[int]) -> list[list[int]]:
-        return [[place for place, one in enumerate(side) if one == label] for label in set(side)]
-
-    key, response = map(entities, labels)
-    reversed_key, reversed_response = (
-        [entity[::-1] for entity in one[::-1]] for one in (key, response)
+def test_intervals_do_not_depend_on_other_systems() -> None:
+    """Only the other system has singletons in some documents, where it is not counted."""
+    key = {f"d{n}": [[1, 2, 3, 4], *([[5]] if n < 3 else [])] for n in range(8)}
+    one = {name: [[1, 2], [3, 4], *entities[1:]] for name, entities in key.items()} | {"d1": []}
+    two = {name: [[1, 2, 3], [4]] for name in key}
+    compared = corefine.compare(
+        key, {"one": one, "two": two}, "b3", by="size", replicates=100, trials=9
     )
-    metrics = "ceafm,ceafe,conll"
-    first = corefine.score(key, response, metrics, by="size").breakdown["size"]
-    second = corefine.score(reversed_key, reversed_response, metrics, by="size").breakdown["size"]
-    assert first == second
+    found = corefine.score(key, one, "b3", by="size").part_intervals(replicates=100)["size"]
+    for part in compared.parts:
+        if part.system == "one":
+            assert part.interval == found[part.group]["b3"]
+    alone = corefine.score({"d0": key["d0"]}, {"d0": one["d0"]}, "b3", by="size")
+    assert alone.part_intervals() == {"size": {}}
+    (grid,) = alone.tables("by-size", intervals=True)
+    assert grid.rows[0][-2:] == (None, None)
+
+
+def test_intervals_are_those_of_a_brute_force_bootstrap() -> None:
+    key, systems = many_documents()
+    genres = {name: "odd" if number % 2 else "even" for number, name in enumerate(key)}
+    scores = corefine.score(key, systems["poor"], "b3", by="genre", genres=genres)
+    low, high = scores.part_intervals(replicates=4000)["genre"]["odd"]["b3"]
+    values = scores.counts.values["b3"]
+    odd = np.array([genres[name] == "odd" for name in scores.counts.documents])
+    generator = np.random.default_rng(9)
+    f1 = []
+    for _ in range(4000):
+        rows = generator.integers(0, len(odd), len(odd))
+        rows = rows[odd[rows]]
+        p, r = (
+            values[f"{side}_part"][rows].sum() / values[f"{side}_whole"][rows].sum()
+            for side in ("precision", "recall")
+        )
+        f1.append(2 * p * r / (p + r))
+    assert (low, high) == pytest.approx(tuple(np.quantile(f1, [0.025, 0.975])), abs=0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["gum", "craft"])
+def test_real_corpora(data: Path, name: str) -> None:
+    kinds = f"{data / name / 'types.tsv'},pos"
+    key = corefine.read(data / name / "key.conll")
+    (system, *_) = sorted(path for path in (data / name).glob("*.conll") if path.stem != "key")
+    scores = corefine.score(key, system, "all", kinds=kinds, by="kind,overlap,type")
+    assert scores.signature.settings["kinds"].startswith("types.tsv")
+    for groups in scores.breakdown.values():
+        assert len(groups) > 2
+    perfect = corefine.score(key, key, "linguistic,lea(importance=information)", kinds=kinds)
+    assert all(score.f1 == pytest.approx(1) for score in perfect.values())

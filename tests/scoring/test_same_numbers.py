@@ -1,13 +1,12 @@
-"""One way to a score: the same bits and the same signature, whichever way a number is computed."""
+"""The same bits and the same signature, whichever driver or analysis computes a score."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import corefine
@@ -15,61 +14,76 @@ from corefine.corpus.selection import select_documents
 from corefine.errors import UsageError
 from corefine.metrics.registry import registered, resolve
 from corefine.scoring.drivers import streaming
-from tests.building.conll_documents import write, write_shards
+from tests.building.anaphora_documents import write
 
-NAMES = [f"d{number}" for number in range(12)]
-SETTINGS: dict[str, dict[str, Any]] = {
-    "default": {},
-    "no singletons": {"singletons": "drop"},
-    "twinless dropped": {"twinless": "drop"},
-    "twinless added": {"twinless": "add-to-key"},
-    "cai-strube": {"twinless": "cai-strube"},
-    "words ignored": {"words": "ignore"},
-    "guessed kinds": {"kinds": "guess"},
-    "by kind": {"by": "kind,overlap"},
-    "by entity": {"by": "size,spread(3,9),distance(2,5)"},
-    "windows, by genre": {"window": 7, "by": "genre,size", "genres": "d[0-5]"},
-    "windows, no singletons, cai-strube": {
-        "window": 7,
-        "singletons": "drop",
-        "twinless": "cai-strube",
-    },
+NAMES = [f"d{number}" for number in range(6)]
+PARAMETERS = [
+    "mean(muc,b3,ceafm,ceafe,blanc)",
+    *(f"anaphors(kind={kind})" for kind in ("zero", "pronoun", "name", "nominal")),
+    *(f"arcs(mode={mode})" for mode in ("immediate", "inferred", "anchor")),
+    "blanc(rule=corefud)",
+]
+SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
+    "default": ("conll", {}),
+    "by kind and overlap": ("conll", {"by": "kind,overlap"}),
+    "windows, cai-strube": ("conll", {"window": 7, "singletons": "drop", "twinless": "cai-strube"}),
+    "head, cai-strube": ("conllu", {"match": "head", "twinless": "cai-strube"}),
+    "missing documents": ("conllu", {"match": "head", "missing_documents": "count"}),
+    "sets, minimum spans": ("ua", {"match": "min", "split_antecedents": "score"}),
+    "all layers": ("ua", {"layer": "all"}),
 }
-CORPUS_SETTINGS: dict[str, dict[str, Any]] = {
-    "corpus": {"scope": "corpus"},
-    "no singletons": {"scope": "corpus", "singletons": "drop"},
-    "twinless dropped": {"scope": "corpus", "twinless": "drop"},
-    "twinless added": {"scope": "corpus", "twinless": "add-to-key"},
-    "cai-strube": {"scope": "corpus", "twinless": "cai-strube"},
+MORE_SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
+    "no singletons": ("conll", {"singletons": "drop"}),
+    "twinless dropped": ("conll", {"twinless": "drop"}),
+    "twinless added": ("conll", {"twinless": "add-to-key"}),
+    "words ignored": ("conll", {"words": "ignore"}),
+    "guessed kinds": ("conll", {"kinds": "guess"}),
+    "by entity": ("conll", {"by": "size,spread(3,9),distance(2,5)"}),
+    "windows, by genre": ("conll", {"window": 7, "by": "genre,size", "genres": "d[0-2]"}),
+    "exact": ("conllu", {}),
+    "head, zeros by place": ("conllu", {"match": "head", "zeros": "linear"}),
+    "partial, no singletons": ("conllu", {"match": "partial", "singletons": "drop"}),
+    "head, twinless dropped": ("conllu", {"match": "head", "twinless": "drop"}),
+    "head, twinless added": ("conllu", {"match": "head", "twinless": "add-to-key"}),
+    "repeats refused": ("conllu", {"duplicates": "error"}),
+    "crac22": ("conllu", {"preset": "crac22"}),
+    "crac25": ("conllu", {"preset": "crac25"}),
+    "ua": ("ua", {}),
+    "minimum spans": ("ua", {"match": "min"}),
+    "sets": ("ua", {"split_antecedents": "score"}),
 }
 
 
-@dataclass
-class Sides:
-    """Key and response as files, as shards, and their documents in another order."""
-
-    key: str
-    response: str
-    shuffled: str
-    key_shards: str
-    response_shards: str
+def each_setting(fast: str, slow: str) -> pytest.MarkDecorator:
+    """The named settings as tests of their own."""
+    every = SETTINGS | MORE_SETTINGS
+    return pytest.mark.parametrize(
+        ("form", "asked"),
+        [pytest.param(*every[name], id=name) for name in fast.split("; ")]
+        + [
+            pytest.param(*every[name], id=name, marks=pytest.mark.slow) for name in slow.split("; ")
+        ],
+    )
 
 
 @pytest.fixture(scope="module")
-def sides(tmp_path_factory: pytest.TempPathFactory) -> Sides:
-    folder = tmp_path_factory.mktemp("sides")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """In each format: key, response in another order, without a document, and both in shards."""
+    made = tmp_path_factory.mktemp("sides")
     mixed = [*NAMES[1::2], *NAMES[::2]]
-    shuffled = folder / "shuffled.conll"
-    write(shuffled, mixed, 100)
+    for form in ("conll", "conllu", "ua"):
+        write(made / f"key.{form}", NAMES, 0)
+        write(made / f"response.{form}", mixed, 100)
+        write(made / f"fewer.{form}", mixed[1:], 100)
+        for side, names, seed in (("keys", NAMES, 0), ("responses", mixed, 100)):
+            (made / side).mkdir(exist_ok=True)
+            for number in range(2):
+                part = names[3 * number : 3 * number + 3]
+                write(made / side / f"shard-{number}.{form}", part, seed)
     # Without a newline at the end, so that the last document is not the last one read.
-    shuffled.write_text(shuffled.read_text("utf-8").rstrip("\n"), "utf-8")
-    return Sides(
-        write(folder / "key.conll", NAMES, 0),
-        write(folder / "response.conll", NAMES, 100),
-        str(shuffled),
-        write_shards(folder / "key", NAMES, 0, 4),
-        write_shards(folder / "response", mixed, 100, 3),
-    )
+    response = made / "response.conll"
+    response.write_text(response.read_text("utf-8").rstrip("\n"), "utf-8")
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +96,29 @@ def client() -> Iterator[Any]:
         distributed.Client(cluster, set_as_default=False) as connected,
     ):
         yield connected
+
+
+def sides(folder: Path, form: str, asked: dict[str, Any]) -> tuple[str, str]:
+    response = "fewer" if "missing_documents" in asked else "response"
+    return str(folder / f"key.{form}"), str(folder / f"{response}.{form}")
+
+
+def shards(folder: Path, form: str) -> tuple[str, str]:
+    return str(folder / "keys" / f"*.{form}"), str(folder / "responses" / f"*.{form}")
+
+
+def metrics_of(form: str, asked: dict[str, Any], *, identity: bool = False) -> list[str]:
+    """Every metric that the settings and the format allow."""
+    if form == "conll":
+        return list(resolve("all"))
+    names = [*resolve("all"), *(str(metric()) for metric in registered()), *PARAMETERS]
+    parts = {name: metric.needs() for name, metric in resolve(dict.fromkeys(names)).items()}
+    return [
+        name
+        for name, needed in parts.items()
+        if not (identity or "layer" in asked)
+        or all(part.properties.layer == "identity" for part in needed)
+    ]
 
 
 def fact(scores: corefine.Scores) -> dict[str, Any]:
@@ -97,75 +134,53 @@ def fact(scores: corefine.Scores) -> dict[str, Any]:
     }
 
 
-def streamed(sides: Sides, monkeypatch: pytest.MonkeyPatch, window: int, jobs: int) -> Any:
-    monkeypatch.setattr(streaming, "LARGEST_WINDOW", window)
-    return lambda **asked: corefine.score(sides.key, sides.shuffled, "all", jobs=jobs, **asked)
+def in_batches(key: str, response: str, metrics: Any, asked: dict[str, Any]) -> corefine.Scores:
+    ours, theirs = corefine.read(key), corefine.read(response)
+    place = {name: number for number, name in enumerate(theirs.documents)}
+    evaluators = [corefine.Evaluator(metrics, **asked) for _ in range(2)]
+    for number, names in enumerate((NAMES[:2], NAMES[2:3], NAMES[3:])):
+        evaluators[number > 1].update(
+            select_documents(ours, [NAMES.index(name) for name in names]),
+            select_documents(theirs, [place[name] for name in names if name in place]),
+        )
+    return evaluators[0].merge(evaluators[1]).compute()
 
 
-def in_batches(sides: Sides, seed: int) -> Callable[..., corefine.Scores]:
-    def scores(**asked: Any) -> corefine.Scores:
-        chance = np.random.default_rng(seed)
-        key, response = corefine.read(sides.key), corefine.read(sides.shuffled)
-        place = {name: number for number, name in enumerate(response.documents)}
-        evaluators = [corefine.Evaluator("all", **asked) for _ in range(2)]
-        cuts = [0, *sorted(chance.choice(np.arange(1, len(NAMES)), 4, replace=False)), len(NAMES)]
-        for number, (first, last) in enumerate(pairwise(cuts)):
-            names = NAMES[first:last]
-            evaluators[number >= 3].update(
-                select_documents(key, [NAMES.index(name) for name in names]),
-                select_documents(response, [place[name] for name in names]),
-            )
-        return evaluators[0].merge(evaluators[1]).compute()
-
-    return scores
-
-
-@pytest.mark.parametrize("asked", SETTINGS.values(), ids=list(SETTINGS))
-@pytest.mark.parametrize("window", [1, 3000])
-def test_streams_and_batches_give_the_bits_of_the_whole(
-    sides: Sides, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any], window: int
+@each_setting("; ".join(SETTINGS), "; ".join(MORE_SETTINGS))
+def test_streams_and_batches(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, form: str, asked: dict[str, Any]
 ) -> None:
-    whole = fact(corefine.score(sides.key, sides.response, "all", **asked))
-    assert fact(streamed(sides, monkeypatch, window, 1)(**asked)) == whole
-    assert fact(in_batches(sides, window)(**asked)) == whole
+    key, response = sides(folder, form, asked)
+    metrics = metrics_of(form, asked)
+    whole = fact(corefine.score(key, response, metrics, **asked))
+    assert fact(in_batches(key, response, metrics, asked)) == whole
+    for window in (1, 3000):
+        monkeypatch.setattr(streaming, "LARGEST_WINDOW", window)
+        assert fact(corefine.score(key, response, metrics, jobs=1, **asked)) == whole
 
 
-@pytest.mark.parametrize("name", ["default", "by kind"])
-def test_two_processes_give_the_bits_of_the_whole(
-    sides: Sides, monkeypatch: pytest.MonkeyPatch, name: str
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", [{}, {"by": "kind,overlap"}], ids=str)
+def test_two_processes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any]
 ) -> None:
-    whole = fact(corefine.score(sides.key, sides.response, "all", **SETTINGS[name]))
-    assert fact(streamed(sides, monkeypatch, 3000, 2)(**SETTINGS[name])) == whole
+    files = sides(folder, "conll", asked)
+    monkeypatch.setattr(streaming, "LARGEST_WINDOW", 3000)
+    whole = fact(corefine.score(*files, "all", **asked))
+    assert fact(corefine.score(*files, "all", jobs=2, **asked)) == whole
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.xdist_group("dask")
-@pytest.mark.parametrize("asked", SETTINGS.values(), ids=list(SETTINGS))
-def test_shards_on_a_cluster_give_the_bits_of_the_whole(
-    sides: Sides, client: Any, asked: dict[str, Any]
-) -> None:
-    whole = fact(corefine.score(sides.key, sides.response, "all", **asked))
-    spread = corefine.score(sides.key_shards, sides.response_shards, "all", engine=client, **asked)
-    assert fact(spread) == whole
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.xdist_group("dask")
-@pytest.mark.parametrize("asked", CORPUS_SETTINGS.values(), ids=list(CORPUS_SETTINGS))
-def test_entities_across_documents_have_the_same_bits_in_any_cut_and_order(
-    sides: Sides, client: Any, asked: dict[str, Any]
-) -> None:
-    metrics = [
-        str(metric())
-        for metric in registered()
-        if not metric().needs_mentions and not any(p.needs_mentions for p in metric().needs())
-    ]
-    whole = fact(corefine.score(sides.key, sides.response, metrics, **asked))
-    assert fact(corefine.score(sides.key, sides.shuffled, metrics, **asked)) == whole
-    spread = corefine.score(
-        sides.key_shards, sides.response_shards, metrics, engine=client, **asked
-    )
-    assert fact(spread) == whole
+@each_setting(
+    "default",
+    "by kind and overlap; windows, cai-strube; windows, by genre; by entity; crac25; sets; "
+    "partial, no singletons; minimum spans",
+)
+def test_shards_on_a_cluster(folder: Path, client: Any, form: str, asked: dict[str, Any]) -> None:
+    metrics = metrics_of(form, asked)
+    whole = fact(corefine.score(*sides(folder, form, {}), metrics, **asked))
+    assert fact(corefine.score(*shards(folder, form), metrics, engine=client, **asked)) == whole
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -173,49 +188,79 @@ def test_entities_across_documents_have_the_same_bits_in_any_cut_and_order(
 @pytest.mark.parametrize(
     "asked",
     [
-        {"by": "overlap"},
-        {"metrics": "parent"},
-        {"metrics": "lea(importance=information)"},
+        {},
+        *(
+            pytest.param(asked, marks=pytest.mark.slow)
+            for asked in (
+                {"singletons": "drop"},
+                {"twinless": "drop"},
+                {"twinless": "add-to-key"},
+                {"twinless": "cai-strube"},
+            )
+        ),
     ],
     ids=str,
 )
-def test_what_a_driver_cannot_honour_is_refused(
-    sides: Sides, client: Any, asked: dict[str, Any]
+def test_entities_across_documents_in_any_cut_and_order(
+    folder: Path, client: Any, asked: dict[str, Any]
 ) -> None:
-    with pytest.raises(UsageError, match="the dask engine cannot compute"):
+    metrics = [
+        str(metric())
+        for metric in registered()
+        if not metric().needs_mentions and not any(p.needs_mentions for p in metric().needs())
+    ]
+    asked = {"metrics": metrics, "scope": "corpus", **asked}
+    key, response = sides(folder, "conll", {})
+    whole = fact(corefine.score(key, response, **asked))
+    ordered = write(folder / "ordered.conll", NAMES, 100)
+    assert fact(corefine.score(key, ordered, **asked)) == whole
+    assert fact(corefine.score(*shards(folder, "conll"), engine=client, **asked)) == whole
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.xdist_group("dask")
+@pytest.mark.parametrize(
+    "asked",
+    [{"by": "overlap"}, {"metrics": "parent"}, {"metrics": "lea(importance=information)"}],
+    ids=str,
+)
+def test_unsupported_requests_are_refused(folder: Path, client: Any, asked: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
         corefine.score(
-            sides.key_shards, sides.response_shards, engine=client, scope="corpus",
-            **{"metrics": "lea", **asked},
-        )  # fmt: skip
-    with pytest.raises(UsageError, match="one by one"):
+            *shards(folder, "conll"), engine=client, scope="corpus", **{"metrics": "lea"} | asked
+        )
+    with pytest.raises(UsageError):
         corefine.Evaluator(scope="corpus")
 
 
-@pytest.mark.parametrize(
-    "name", ["default", "no singletons", "twinless dropped", "twinless added", "cai-strube"]
+@each_setting(
+    "default",
+    "no singletons; twinless added; head, cai-strube; missing documents; partial, no singletons; "
+    "crac25; minimum spans; sets, minimum spans; all layers",
 )
-def test_analyses_give_the_bits_of_score(sides: Sides, name: str) -> None:
-    asked = SETTINGS[name]
-    metrics = list(resolve("all"))
-    whole = fact(corefine.score(sides.key, sides.response, metrics, **asked))
-    compared = corefine.compare(
-        sides.key, {"one": sides.response, "two": sides.key}, metrics=metrics,
-        trials=9, replicates=9, **asked,
-    )  # fmt: skip
+def test_analyses(folder: Path, form: str, asked: dict[str, Any]) -> None:
+    key, response = sides(folder, form, asked)
+    metrics = metrics_of(form, asked)
+    whole = fact(corefine.score(key, response, metrics, **asked))
+    few: dict[str, Any] = {"metrics": metrics, "replicates": 9, **asked}
+    compared = corefine.compare(key, {"one": response, "two": key}, trials=9, **few)
     assert fact(compared.scores["one"]) == whole
-    reported = corefine.report(
-        sides.key, sides.response, metrics=metrics, replicates=9, worst=1, **asked
-    )
-    assert fact(reported.scores["response"]) == whole
-    assert fact(corefine.explain(sides.key, sides.response, metrics, **asked).scores) == whole
-    assert fact(corefine.audit(sides.key, sides.response, metrics, **asked).scores) == whole
+    if "split_antecedents" in asked or "layer" in asked:
+        return  # errors are analysed for identity
+    metrics = metrics_of(form, asked, identity=True)
+    whole = fact(corefine.score(key, response, metrics, **asked))
+    reported = corefine.report(key, response, worst=1, **few | {"metrics": metrics})
+    assert fact(reported.scores[Path(response).stem]) == whole
+    assert fact(corefine.explain(key, response, metrics, **asked).scores) == whole
+    assert fact(corefine.audit(key, response, metrics, **asked).scores) == whole
 
 
-def test_python_objects_give_the_bits_of_files(sides: Sides) -> None:
+def test_python_objects(folder: Path) -> None:
     metrics = [str(m()) for m in registered() if not any(p.needs_kinds for p in m().needs())]
     metrics = [name for name in metrics if not name.startswith("links")]
-    whole = fact(corefine.score(sides.key, sides.response, metrics))
-    key, response = (corefine.read(path).to_dict() for path in (sides.key, sides.shuffled))
+    files = sides(folder, "conll", {})
+    whole = fact(corefine.score(*files, metrics))
+    key, response = (corefine.read(path).to_dict() for path in files)
     assert fact(corefine.score(key, response, metrics)) == whole
     turned = {name: [entity[::-1] for entity in found[::-1]] for name, found in key.items()}
     assert fact(corefine.score(turned, response, metrics)) == whole
@@ -225,15 +270,39 @@ def test_python_objects_give_the_bits_of_files(sides: Sides) -> None:
     assert fact(evaluator.compute()) == whole
 
 
-def test_a_signature_belongs_to_a_number(sides: Sides) -> None:
-    one = corefine.score(sides.key, sides.response, "lea")["lea"].signature
-    several = corefine.score(sides.key, sides.response, "all", singletons="keep")
+def test_a_signature_belongs_to_a_number(folder: Path) -> None:
+    key, response = sides(folder, "conll", {})
+    one = corefine.score(key, response, "lea")["lea"].signature
+    several = corefine.score(key, response, "all", singletons="keep")
     assert str(several["lea"].signature) == str(one)
     assert "kinds:" not in str(one)
     assert "kinds:pos" in str(several["lmuc"].signature)
     assert str(one).startswith("lea|match:exact|singletons:keep|")
-    other = corefine.score(sides.response, sides.response, "lea")["lea"].signature
-    assert str(other) != str(one)
-    rule = corefine.score(sides.key, sides.response, "muc,b3", twinless="cai-strube")
+    assert str(corefine.score(response, response, "lea")["lea"].signature) != str(one)
+    rule = corefine.score(key, response, "muc,b3", twinless="cai-strube")
     assert "twinless:none" in str(rule["muc"].signature)
     assert "twinless:cai-strube" in str(rule["b3"].signature)
+
+
+@pytest.mark.parametrize("jobs", [None, 1])
+def test_minimum_spans_that_no_mention_has_are_refused(folder: Path, jobs: int | None) -> None:
+    """Of the whole key; a document without them, or without mentions, is none."""
+    key, response = sides(folder, "ua", {})
+    bare = folder / "bare.ua"
+    bare.write_text(re.sub(r"\|Min=\d+", "", Path(key).read_text("utf-8")), "utf-8")
+    with pytest.raises(UsageError):
+        corefine.score(str(bare), response, match="min", jobs=jobs)
+    with pytest.raises(UsageError):
+        corefine.explain(str(bare), response, match="min")
+    empty = write(folder / "empty.ua", ["d4"], 0)
+    response = write(folder / "one.ua", ["d4"], 1)
+    assert corefine.score(empty, response, match="min", allow_empty=True)["muc"].f1 == 0
+
+
+def test_all_layers_take_the_metrics_that_they_are_defined_for(folder: Path) -> None:
+    key, response = sides(folder, "ua", {})
+    scores = corefine.score(key, response, "muc,mor", layer="all")
+    assert {"muc", "mor", "deixis(of=muc)", "nonreferring", "bridging.entity"} <= set(scores)
+    assert any("mor" in warning for warning in scores.warnings)
+    with pytest.raises(UsageError):
+        corefine.score(key, response, "muc,mor", layer="deixis")
