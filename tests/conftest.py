@@ -19,7 +19,7 @@ DATA = Path(os.environ.get("COREFINE_DATA", ROOT.parent / "shared" / "data"))
 CASES = Path(__file__).parent / "fixtures" / "cases"
 
 # A test with its own number of examples keeps it; one with hundreds is marked slow.
-settings.register_profile("corefine", deadline=None, max_examples=100)
+settings.register_profile("corefine", deadline=None, max_examples=50)
 settings.register_profile("fast", deadline=None, max_examples=10)
 
 

@@ -1,4 +1,4 @@
-"""An evaluator that several threads share, and copies of one."""
+"""Evaluators: documents one by one, merged, copied, shared by threads, and what is refused."""
 
 from __future__ import annotations
 
@@ -7,63 +7,70 @@ import pickle
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
-from corefine import Corpus, Evaluator
-from corefine.errors import UsageError
+from corefine import Corpus, Evaluator, score
+from corefine.errors import UsageError, code_of
+from corefine.metrics.lea import Lea
+from corefine.scoring.count import KEPT_WARNINGS
 
 KEY, RESPONSE = [["a", "b", "c"], ["d", "e"]], [["a", "b"], ["c", "d", "e"]]
+METRICS = "muc,b3,ceafe,lea,conll"
 
 
 def whole(documents: int) -> Evaluator:
-    evaluator = Evaluator("muc,b3,ceafe,lea,conll")
+    evaluator = Evaluator(METRICS)
     for number in range(documents):
         evaluator.update(KEY, RESPONSE, f"d{number}")
     return evaluator
 
 
+def sent(evaluator: Evaluator) -> Any:
+    return pickle.loads(pickle.dumps(evaluator))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, copy.copy, sent])
+def test_copies_are_independent(copied: Callable[[Evaluator], Evaluator]) -> None:
+    evaluator = whole(3)
+    other = copied(evaluator)
+    assert other.compute() == evaluator.compute()
+    other.update(KEY, KEY, "more")
+    assert len(evaluator.compute().documents) == 3
+    assert len(other.compute().documents) == 4
+    with pytest.raises(UsageError):
+        other.update(KEY, KEY, "d1")
+
+
 def test_threads_lose_nothing_and_count_nothing_twice() -> None:
     """Threads update, compute and merge at once: the sums are those of one thread."""
-    evaluator = Evaluator("muc,b3,ceafe,lea,conll")
+    evaluator = Evaluator(METRICS)
     evaluator.window = 7
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
-    seen = []
+    seen, refused = [], []
 
     def work(number: int) -> None:
         evaluator.update(KEY, RESPONSE, f"d{number}")
+        try:
+            evaluator.update(KEY, RESPONSE, "once")
+        except UsageError:
+            refused.append(number)
         if number % 10 == 0:
             seen.append(len(evaluator.compute().documents))
-        if number % 40 == 0:
-            evaluator.merge(Evaluator("muc,b3,ceafe,lea,conll"))
+            evaluator.merge(Evaluator(METRICS))
 
     try:
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(work, range(200)))
+            list(pool.map(work, range(60)))
     finally:
         sys.setswitchinterval(before)
     found = evaluator.compute()
-    assert sorted(found.documents) == sorted(f"d{number}" for number in range(200))
-    assert found.by_name == whole(200).compute().by_name
-    assert len(seen) == 20
-    assert all(1 <= count <= 200 for count in seen)
-
-
-def test_one_document_from_many_threads_counts_once() -> None:
-    evaluator = Evaluator("muc")
-    refused = []
-
-    def work(_: int) -> None:
-        try:
-            evaluator.update(KEY, RESPONSE, "d")
-        except UsageError:
-            refused.append(1)
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(work, range(50)))
-    assert len(refused) == 49
-    assert len(evaluator.compute().documents) == 1
+    assert sorted(found.documents) == sorted(["once", *(f"d{number}" for number in range(60))])
+    assert found.by_name == whole(61).compute().by_name
+    assert len(refused) == 59
+    assert len(seen) == 6
 
 
 def test_two_evaluators_merged_into_each_other_do_not_wait_for_ever() -> None:
@@ -74,49 +81,98 @@ def test_two_evaluators_merged_into_each_other_do_not_wait_for_ever() -> None:
             task.result(timeout=20)
 
 
-def sent(evaluator: Evaluator) -> Evaluator:
-    received = pickle.loads(pickle.dumps(evaluator))
-    assert isinstance(received, Evaluator)
-    return received
-
-
-@pytest.mark.parametrize("copied", [copy.deepcopy, copy.copy, sent])
-def test_a_copy_goes_its_own_way(copied: Callable[[Evaluator], Evaluator]) -> None:
-    evaluator = whole(3)
-    other = copied(evaluator)
-    other.update(KEY, KEY, "more")
-    assert len(evaluator.compute().documents) == 3
-    assert len(other.compute().documents) == 4
-    with pytest.raises(UsageError, match="already"):
-        other.update(KEY, KEY, "d1")
-
-
-def test_an_evaluator_is_not_merged_with_itself() -> None:
-    evaluator = Evaluator("muc")
-    evaluator.update(KEY, RESPONSE)
-    with pytest.raises(UsageError):
-        evaluator.merge(evaluator)
-    assert len(evaluator.compute().documents) == 1
-
-
-def test_documents_keep_the_order_in_which_they_were_added() -> None:
+def test_documents_have_ids_or_numbers_in_the_order_of_their_addition() -> None:
     evaluator = Evaluator("muc")
     evaluator.update(KEY, RESPONSE, "first")
     evaluator.update(KEY, RESPONSE)
-    evaluator.update({"third": KEY}, {"third": RESPONSE})
-    evaluator.update(KEY, RESPONSE, "fourth")
-    assert list(evaluator.compute().documents) == ["first", "#2", "third", "fourth"]
+    evaluator.update({"third": KEY, "b": KEY}, {"b": RESPONSE, "third": RESPONSE})
+    evaluator.update(Corpus.from_entities(KEY), Corpus.from_entities(RESPONSE), "named")
+    assert list(evaluator.compute().documents) == ["first", "#2", "third", "b", "named"]
     others = Evaluator("muc")
     others.update(KEY, RESPONSE)
+    assert list(others.compute().documents) == ["1"]
     merged = evaluator.merge(others).compute()
-    assert list(merged.documents) == ["first", "#2", "third", "fourth", "#5"]
+    assert list(merged.documents) == ["first", "#2", "third", "b", "named", "#6"]
+    evaluator.reset()
+    evaluator.update(KEY, RESPONSE, "first")
+    assert list(evaluator.compute().documents) == ["first"]
 
 
-def test_the_id_of_a_document_applies_to_corpora_of_one_document_only() -> None:
-    evaluator = Evaluator("muc")
-    evaluator.update(Corpus.from_entities(KEY), Corpus.from_entities(RESPONSE), "named")
-    assert list(evaluator.compute().documents) == ["named"]
+def test_an_evaluator_without_documents() -> None:
+    scores = Evaluator(by="kind,type").compute()
+    assert scores["lea"].f1 == 0
+    assert scores.documents == {}
+    assert scores.breakdown == {"kind": {}, "type": {}}
+    assert code_of(scores.warnings[0]) == "empty-key"
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "document"),
+    [
+        (KEY, RESPONSE, "d0"),
+        ({"a": KEY, "b": KEY}, {"a": KEY, "b": KEY}, "named"),
+        ([[["list"]]], [], "bad"),
+        (KEY, [["a", "b"], ["b", "c"]], "bad"),
+    ],
+    ids=["twice", "one id for two", "no mention", "duplicate mention"],
+)
+def test_a_refused_document_leaves_the_evaluator_as_it_was(
+    key: Any, response: Any, document: str
+) -> None:
+    evaluator = Evaluator(METRICS, duplicates="error")
+    evaluator.update(KEY, RESPONSE, "d0")
     with pytest.raises(UsageError):
-        evaluator.update({"a": KEY, "b": KEY}, {"a": KEY, "b": KEY}, "named")
+        evaluator.update(key, response, document)
+    evaluator.update(KEY, RESPONSE, "bad")
+    assert evaluator.compute().by_name == whole(2).compute().by_name
+
+
+@pytest.mark.parametrize(
+    "other",
+    [Evaluator("lea"), Evaluator(METRICS, by="kind"), whole(1)],
+    ids=["metrics", "breakdowns", "documents"],
+)
+def test_a_refused_merge_leaves_the_evaluator_as_it_was(other: Evaluator) -> None:
+    evaluator = whole(2)
+    for one in (evaluator, other):
+        with pytest.raises(UsageError):
+            evaluator.merge(one)
+    evaluator.update(KEY, RESPONSE, "d2")
+    assert evaluator.compute().by_name == whole(3).compute().by_name
+
+
+def test_one_bad_document_costs_no_other_that_waits() -> None:
+    def importance(side: Any) -> Any:
+        if (side.size > 3).any():
+            raise UsageError("too large")
+        return side.size.astype(float)
+
+    evaluator = Evaluator(Lea(importance=importance))
+    evaluator.window = 3
+    evaluator.update([["a", "b"]], [["a", "b"]])
+    evaluator.update([["a", "b"]], [["a", "b"]])
     with pytest.raises(UsageError):
-        evaluator.update(KEY, RESPONSE, "named")
+        evaluator.update([["a", "b", "c", "d"]], [["a"]])
+    assert len(evaluator.compute().documents) == 2
+
+
+def test_warnings_do_not_pile_up() -> None:
+    evaluator = Evaluator()
+    evaluator.window = 1
+    for _ in range(60):
+        evaluator.update([["a", "b"]], [["a", "b"], ["b", "c"]])
+    warnings = evaluator.compute().warnings
+    assert len(warnings) == KEPT_WARNINGS + 1
+    assert str(60 - KEPT_WARNINGS) in warnings[-1]
+
+
+def test_an_evaluator_equals_scoring_all_at_once() -> None:
+    evaluator = Evaluator("all")
+    evaluator.window = 3
+    key = {f"d{n}": [[n, "b", "c"], ["d", n + 1000]] for n in range(8)}
+    response = {f"d{n}": [[n, "b"], ["c", "d", n + 1000]] for n in range(8)}
+    for name in key:
+        evaluator.update(key[name], response[name], name)
+    expected = score(key, response, "all")
+    assert evaluator.compute() == expected
+    assert evaluator.compute().documents == expected.documents

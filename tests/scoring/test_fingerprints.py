@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
 from tests.building.node_corpora import two_sides
 from tests.building.text_corpora import make
 
@@ -36,27 +35,18 @@ def corpora(draw: st.DrawFn) -> Corpus:
 
 def change(corpus: Corpus, what: str, row: int) -> Corpus:
     """The corpus with one mention changed."""
-    mentions = corpus.mentions
-    assert mentions.head is not None
-    assert mentions.minimum is not None
-    assert mentions.kind is not None
+    mentions: Any = corpus.mentions
     row %= len(mentions)
-    start, stop = int(mentions.start[row]), int(mentions.stop[row])
-    if what == "head":
-        head = mentions.head.copy()
-        head[row] = start + (head[row] - start + 1) % (stop - start)
-        return replace(corpus, mentions=replace(mentions, head=head))
-    if what == "minimum":
-        low = mentions.minimum[0].copy()
-        low[row] = start + (low[row] - start + 1) % (stop - start)
-        return replace(corpus, mentions=replace(mentions, minimum=(low, low + 1)))
+    start, size = mentions.start[row], mentions.stop[row] - mentions.start[row]
+    column = (mentions.minimum[0] if what == "minimum" else getattr(mentions, what)).copy()
     if what == "kind":
-        kind = mentions.kind.copy()
-        kind[row] = kind[row] % 3 + 1
-        return replace(corpus, mentions=replace(mentions, kind=kind))
-    entity = mentions.entity.copy()
-    entity[row] = (entity[row] + 1) % len(corpus.entities)
-    return replace(corpus, mentions=replace(mentions, entity=entity))
+        column[row] = column[row] % 3 + 1
+    elif what == "entity":
+        column[row] = (column[row] + 1) % len(corpus.entities)
+    else:
+        column[row] = start + (column[row] - start + 1) % size
+    changed = {what: (column, column + 1) if what == "minimum" else column}
+    return replace(corpus, mentions=replace(mentions, **changed))
 
 
 ASKED: dict[str, dict[str, Any]] = {
@@ -71,9 +61,12 @@ USED = {"exact": {"entity"}, "head": {"entity", "head"}, "partial": {"entity", "
 
 
 @pytest.mark.parametrize("asked", ASKED)
-@pytest.mark.parametrize("what", ["head", "minimum", "kind", "entity"])
-@given(key=corpora(), response=corpora(), row=st.integers(0, 9))
-@settings(max_examples=25)
+@given(
+    what=st.sampled_from(["head", "minimum", "kind", "entity"]),
+    key=corpora(),
+    response=corpora(),
+    row=st.integers(0, 9),
+)
 def test_a_number_that_moves_moves_its_signature(
     asked: str, what: str, key: Corpus, response: Corpus, row: int
 ) -> None:
@@ -94,7 +87,6 @@ def test_a_number_that_moves_moves_its_signature(
     kinds=st.lists(st.sampled_from(["name", "nominal", "pronoun"]), min_size=24, max_size=24),
     changed=st.integers(0, 23),
 )
-@settings(max_examples=50)
 def test_a_changed_kind_of_any_mention_changes_the_signature(
     key: Corpus, response: Corpus, kinds: list[str], changed: int
 ) -> None:
@@ -118,7 +110,6 @@ def test_a_changed_kind_of_any_mention_changes_the_signature(
 
 
 @given(two_sides())
-@settings(max_examples=25)
 def test_signatures_do_not_depend_on_the_response(sides: tuple[Corpus, Corpus]) -> None:
     key, response = sides
     options = {"metrics": "muc,parent", "zeros": "linear"}
@@ -136,31 +127,3 @@ def test_a_changed_bridging_antecedent_changes_the_signature() -> None:
     assert scores[0]["bridging.entity"] != scores[1]["bridging.entity"]
     assert str(scores[0].signature) != str(scores[1].signature)
     assert len({str(corefine.score(side, key, "muc").signature) for side in sides}) == 1
-
-
-class Opaque:
-    """An object that is equal only to itself."""
-
-
-@pytest.mark.parametrize("mention", [Opaque(), (Opaque(), 3)])
-def test_mentions_that_cannot_be_compared_are_refused(mention: object) -> None:
-    with pytest.raises(UsageError):
-        corefine.score([[mention, "b"]], [[mention, "b"]])
-
-
-@pytest.mark.parametrize("metrics", [(), [], None, 3])
-def test_metrics_must_be_named(metrics: Any) -> None:
-    with pytest.raises(UsageError):
-        corefine.score([["a", "b"]], [["a", "b"]], metrics)
-
-
-def test_numbers_of_scores_have_short_names() -> None:
-    scores = corefine.score([["a", "b", "c"]], [["a", "b"]], "muc")
-    score = scores["muc"]
-    assert (score.p, score.r, score.f) == (1, 0.5, score.f1)
-    assert float(score) == score.f1
-    with pytest.raises(UsageError):
-        scores.to_csv("scores.csv")
-    with pytest.raises(AttributeError, match="to_pandas"):
-        scores.to_df  # noqa: B018
-    assert corefine.Settings(window=np.int64(5)).window == 5

@@ -35,24 +35,20 @@ def same_bits(one, other):
             assert mine.view(np.int64).tolist() == theirs.view(np.int64).tolist()
 
 
-@pytest.mark.parametrize("ending", [".json", ".json.gz"])
 @pytest.mark.parametrize(
     "options",
     [
         {},
         {"metrics": "all", "kinds": "guess"},
-        {
-            "metrics": "lea(importance=uniform),b3,pairs",
-            "by": ("kind", "overlap"),
-            "kinds": "guess",
-        },
+        {"metrics": "lea(importance=uniform),b3,pairs", "by": "kind,overlap", "kinds": "guess"},
         {"singletons": "drop", "twinless": "cai-strube", "scope": "corpus"},
         {"tool": "perl-8.01"},
         {"by": ("genre", "size(3)"), "genres": "[a-z]+"},
     ],
 )
-def test_scores_come_back_to_the_last_bit(tmp_path, options, ending):
+def test_scores_come_back_to_the_last_bit(tmp_path, options):
     scores = corefine.score(KEY, CAREFUL, **options)
+    ending = ".json.gz" if options else ".json"
     scores.save(tmp_path / f"stored{ending}")
     loaded = corefine.load_scores(tmp_path / f"stored{ending}")
     same_bits(scores, loaded)
@@ -120,7 +116,7 @@ def test_name_and_date(tmp_path):
     (tmp_path / "b.json").write_text(json.dumps(value | {"date": None}))
     written = (tmp_path / "b.json").stat().st_mtime
     assert read_stored(tmp_path / "b.json").date.timestamp() == pytest.approx(written)
-    with pytest.raises(FormatError, match="invalid date 'soon'"):
+    with pytest.raises(FormatError):
         scores.save(tmp_path / "c.json", date="soon")
     assert not (tmp_path / "c.json").exists()
 
@@ -135,36 +131,62 @@ def test_an_older_version_keeps_its_signature(tmp_path):
 def test_averages_are_made_from_what_is_stored():
     scores = corefine.score(FOUR, OTHER, "muc,b3,ceafe")
     assert with_metrics(scores, "conll")["conll"] == corefine.score(FOUR, OTHER, "conll")["conll"]
-    with pytest.raises(UsageError, match="these scores have no statistics"):
+    with pytest.raises(UsageError):
         with_metrics(scores, "lea")
 
 
 def test_a_metric_that_its_name_does_not_tell_is_not_stored(tmp_path):
     scores = corefine.score(FOUR, OTHER, Lea(importance=lambda side: np.sqrt(side.size)))
-    with pytest.raises(UsageError, match="cannot be saved"):
+    with pytest.raises(UsageError):
         scores.save(tmp_path / "a.json")
     assert not (tmp_path / "a.json").exists()
 
 
-def changed(**values):
-    return lambda stored: stored | values
-
-
 def numbers(column):
-    return lambda stored: (
-        stored | {"statistics": {"muc": dict.fromkeys(stored["statistics"]["muc"], column)}}
-    )
+    return lambda stored: {
+        "statistics": {"muc": dict.fromkeys(stored["statistics"]["muc"], column)}
+    }
+
+
+BROKEN = {
+    "another version": {"format": 2},
+    "other numbers": numbers([1, 1, 1, 1]),
+    "a number short": numbers([1]),
+    "no number": numbers(["1"] * 4),
+    "a huge number": numbers([1e101, 1, 1, 1]),
+    "a huge whole number": numbers([10**400, 1, 1, 1]),
+    "parts that are not there": {"by": ["size"]},
+    "no statistics": {"statistics": {}},
+    "another key": {"key": {"documents": 4, "mentions": 9, "code": "0" * 16}},
+    "no code": {"key": {"documents": 4, "mentions": 9, "code": "xyz"}},
+    "an unknown metric": {"metrics": {"x": "nosuch"}},
+    "an unknown setting": {"settings": {"nosuch": 1}},
+    "an unknown value": {"settings": {"match": "nosuch"}},
+    "an unknown tool": {"tool": "nosuch"},
+    "a document twice": {"documents": ["d1"] * 4},
+    "a field missing": {"key": None},
+    "a bad date": {"date": "soon"},
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_broken_files_are_refused(tmp_path, what):
+    path = tmp_path / "a.json"
+    corefine.score(FOUR, OTHER, "muc").save(path)
+    stored = json.loads(path.read_text())
+    change = BROKEN[what]
+    path.write_text(json.dumps(stored | (change(stored) if callable(change) else change)))
+    assert is_stored(path)
+    with pytest.raises(FormatError) as caught:
+        corefine.load_scores(path)
+    assert caught.value.where.source == str(path)
 
 
 @pytest.mark.parametrize(
-    ("part", "whole", "message"),
-    [
-        ([-1, 1, 1, 1], [2, 2, 2, 2], "muc has a negative recall_part"),
-        ([3, 3, 3, 3], [1, 1, 1, 1], "no score between 0 and 100%"),
-        ([9e99] * 4, [-9e99] * 4, "no score between 0 and 100%"),
-    ],
+    ("part", "whole"),
+    [([-1, 1, 1, 1], [2, 2, 2, 2]), ([3, 3, 3, 3], [1, 1, 1, 1]), ([9e99] * 4, [-9e99] * 4)],
 )
-def test_numbers_that_no_corpus_has(tmp_path, part, whole, message):
+def test_numbers_that_no_corpus_has(tmp_path, part, whole):
     """Signed as they should be, and yet not counted in any corpus."""
     scores = corefine.score(FOUR, OTHER, "muc")
     columns = {
@@ -174,107 +196,30 @@ def test_numbers_that_no_corpus_has(tmp_path, part, whole, message):
     }
     counts = replace(scores.counts, values={"muc": columns})
     replace(scores, counts=counts).save(tmp_path / "a.json")
-    with pytest.raises(FormatError, match=message):
+    with pytest.raises(FormatError):
         corefine.load_scores(tmp_path / "a.json")
 
 
-def without(field):
-    return lambda stored: {name: value for name, value in stored.items() if name != field}
-
-
-BROKEN = {
-    "another version": (changed(format=2), "format 2; this version of corefine reads format 1"),
-    "other numbers": (
-        numbers([1, 1, 1, 1]),
-        "its numbers have been changed",
-    ),
-    "a number short": (
-        numbers([1]),
-        "1 values of .* for 4 documents",
-    ),
-    "no number": (
-        numbers(["1"] * 4),
-        "a corrupt file of saved scores: Expected",
-    ),
-    "a huge number": (numbers([1e101, 1, 1, 1]), "beyond ±1e.100"),
-    "a huge whole number": (numbers([10**400, 1, 1, 1]), "beyond ±1e.100|out of range"),
-    "parts that are not there": (changed(by=["size"]), "not those requested"),
-    "no statistics": (changed(statistics={}), "statistics of muc are missing"),
-    "another key": (
-        changed(key={"documents": 4, "mentions": 9, "code": "0" * 16}),
-        "corrupt saved scores: its",
-    ),
-    "no code": (
-        changed(key={"documents": 4, "mentions": 9, "code": "xyz"}),
-        "corrupt saved scores: the fingerprint",
-    ),
-    "an unknown metric": (changed(metrics={"x": "nosuch"}), "saved scores that this version"),
-    "an unknown setting": (changed(settings={"nosuch": 1}), "saved scores that this version"),
-    "a value that is none": (changed(settings={"match": "nosuch"}), "saved scores that this"),
-    "an unknown tool": (changed(tool="nosuch"), "saved scores that this"),
-    "a document twice": (changed(documents=["d1"] * 4), "corrupt saved scores: a document"),
-    "a field missing": (
-        without("key"),
-        "missing .*`key`",
-    ),
-    "a bad date": (changed(date="soon"), "invalid date 'soon'"),
-}
-
-
-@pytest.mark.parametrize("what", BROKEN)
-def test_broken_files_are_refused(tmp_path, what):
-    change, message = BROKEN[what]
-    path = tmp_path / "a.json"
-    corefine.score(FOUR, OTHER, "muc").save(path)
-    path.write_text(json.dumps(change(json.loads(path.read_text()))))
-    with pytest.raises(FormatError, match=message) as caught:
-        corefine.load_scores(path)
-    assert str(caught.value).startswith(f"{path}: ")
-
-
 @pytest.mark.parametrize(
-    ("content", "message"),
+    "content",
     [
-        (b"", "not a file of saved"),
-        (b"[1, 2]", "not a file of saved"),
-        (b'{"scores": {}}', "not a file of saved"),
-        (
-            b'{"format": 1, "holds": "something"}',
-            "not a file of saved scores: it contains 'something'",
-        ),
-        (b"\x80\x81", "not a file of saved"),
-        (b'{"format": ' + b"[" * 100_000, "not a file of saved"),
-        (gzip.compress(b"{}" * 1000, mtime=0)[:-20], "truncated gzip data"),
+        b"",
+        b"[1, 2]",
+        b'{"scores": {}}',
+        b'{"format": 1, "holds": "something"}',
+        b"\x80\x81",
+        b'{"format": ' + b"[" * 100_000,
+        gzip.compress(b"{}" * 1000, mtime=0)[:-20],
     ],
+    ids=lambda content: content[:12],
 )
-def test_foreign_files_are_refused(tmp_path, content, message):
+def test_foreign_files_are_refused(tmp_path, content):
     path = tmp_path / "a.json"
     path.write_bytes(content)
     assert not is_stored(path)
-    with pytest.raises(FormatError, match=message):
+    with pytest.raises(FormatError) as caught:
         corefine.load_scores(path)
-
-
-def test_a_file_that_was_cut_off_is_broken(tmp_path):
-    path = tmp_path / "a.json"
-    corefine.score(FOUR, OTHER).save(path)
-    assert is_stored(path)
-    path.write_bytes(path.read_bytes()[:-400])
-    assert is_stored(path)
-    with pytest.raises(FormatError, match="a corrupt file of saved"):
-        corefine.load_scores(path)
-
-
-def test_the_command_stores_what_it_shows(tmp_path, capsys):
-    path = tmp_path / "a.json.gz"
-    assert main(["score", KEY, CAREFUL, "--save", str(path), "--name", "careful", "-m", "lea"]) == 0
-    shown = capsys.readouterr().out
-    stored = read_stored(path)
-    assert stored.name == "careful"
-    assert stored.scores.to_text() in shown
-    assert main(["score", KEY, CAREFUL, "--name", "careful"]) == 2
-    assert "--name needs --save FILE" in capsys.readouterr().err
-    assert main(["score", KEY, CAREFUL, "--save", str(path), "--why-differs", "coval"]) == 2
+    assert caught.value.where.source == str(path)
 
 
 JSON_VALUES = st.recursive(
@@ -301,13 +246,10 @@ def replaced(value, path, new):
 def read_or_refused(path):
     """A file that is damaged is refused, or what was damaged bears on no number."""
     expected = corefine.score(FOUR, OTHER, "muc,lea", by="size").by_name
-    loaded = None
     try:
         loaded = corefine.load_scores(path)
     except FormatError as error:
-        message = str(error)
-    if loaded is None:
-        assert message.startswith(str(path))
+        assert error.where.source == str(path)  # noqa: PT017
         return
     # Names that were asked for, warnings, dates and names of systems are not signed.
     assert set(loaded.by_name.items()) <= set(expected.items())
@@ -322,7 +264,7 @@ def test_a_value_that_was_changed(tmp_path_factory, path, new):
     read_or_refused(place)
 
 
-@given(at=st.floats(0, 1), cut=st.integers(0, 20), put=st.binary(max_size=8), zipped=st.booleans())
+@given(at=st.floats(0, 1), cut=st.integers(0, 400), put=st.binary(max_size=8), zipped=st.booleans())
 def test_bytes_that_were_changed(tmp_path_factory, at, cut, put, zipped):
     place = tmp_path_factory.getbasetemp() / f"bytes.json{'.gz' if zipped else ''}"
     corefine.score(FOUR, OTHER, "muc,lea", by="size").save(place, date="2026-01-01")

@@ -76,7 +76,7 @@ def test_the_steps_lead_from_our_numbers_to_the_tools(
     known = {mention for entity in key for mention in entity}
     found = [mention for entity in response for mention in entity if mention in known]
     if tool.name == "perl-8.01" and len(found) - len(set(found)) > 10:
-        with pytest.raises(UsageError, match=r"perl-8\.01 rejects this response"):
+        with pytest.raises(UsageError):
             count_as(ours, theirs, tool)
         return
     steps = why_differs(ours, theirs, tool.name).steps
@@ -88,34 +88,6 @@ def test_the_steps_lead_from_our_numbers_to_the_tools(
         assert total == pytest.approx(last[name].f1, abs=1e-12)
 
 
-def test_a_metric_that_the_tool_lacks_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    files = (sample_path("key"), sample_path("eager"))
-    assert main(["score", *files, "--as", "e2e", "-m", "lea"]) == 2
-    assert "e2e has no metric lea" in capsys.readouterr().err
-
-
-def test_perl_cuts_where_others_round(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    for name, cells in (("key", "(1) (1) (1)"), ("response", "(1) (1) -")):
-        rows = [f"a 0 {n} w{n} {cell}" for n, cell in enumerate(cells.split())]
-        (tmp_path / name).write_text("\n".join(["#begin document (a)", *rows, "#end document"]))
-    files = [str(tmp_path / name) for name in ("key", "response")]
-    assert main(["score", *files, "--as", "perl-8.01", "-m", "muc", "--output", "json"]) == 0
-    perl = json.loads(capsys.readouterr().out)
-    assert perl["scores"]["muc"]["f1"] == 0.6666
-    assert "as:perl-8.01" in perl["signature"]
-    steps = why_differs(files[0], files[1], "perl-8.01", "muc").steps
-    assert steps[0].scores["muc"].f1 == pytest.approx(2 / 3)
-    assert steps[-1].scores["muc"].f1 == 0.6666
-
-
-def test_conventions_can_be_overridden(capsys: pytest.CaptureFixture[str]) -> None:
-    files = (sample_path("key"), sample_path("eager"))
-    assert main(["score", *files, "--as", "coval", "--singletons", "drop", "--output", "json"]) == 0
-    dropped = json.loads(capsys.readouterr().out)["scores"]
-    expected = corefine.score(*files, singletons="drop")
-    assert dropped["ceafe"]["f1"] == pytest.approx(expected["ceafe"].f1)
-
-
 def two_files(folder: Path, key: str, response: str) -> list[str]:
     """A document in CoNLL a side, given by the cells of its tokens."""
     for name, cells in (("key.conll", key), ("response.conll", response)):
@@ -124,115 +96,129 @@ def two_files(folder: Path, key: str, response: str) -> list[str]:
     return [str(folder / name) for name in ("key.conll", "response.conll")]
 
 
-def counted(capsys: pytest.CaptureFixture[str], files: list[str], *options: str) -> Any:
-    assert main(["score", *files, *options, "--output", "json"]) == 0
-    result = json.loads(capsys.readouterr().out)
-    return result["scores"] if isinstance(result, dict) else result
+REPEATED = "|".join(["(2)"] * 12)
+DROP = {"singletons": "drop"}
+FILES: dict[str, tuple[str, str, list[tuple[dict[str, Any], str, float]]]] = {
+    "Perl cuts where others round": (
+        "(1) (1) (1)", "(1) (1) -",
+        [({"scorer": "perl-8.01"}, "muc f1", 0.6666), ({}, "muc f1", 2 / 3)],
+    ),
+    "Perl loses the last bit of CEAFe before it cuts: 1 − (1 − 1/5) is a little less than 1/5": (
+        "(1) " * 5 + "- " * 4, "- " * 4 + "(1) " * 5,
+        [({"scorer": "perl-8.01"}, "ceafe f1", 0.1999), ({"scorer": "coval"}, "ceafe f1", 1 / 5)],
+    ),
+    "Perl meets entities where they open: 7 first, though 8 is complete first": (
+        "- (1) - (1)", "(7 (8)|(7) 7) (8)",
+        [({"scorer": "perl-8.01"}, "muc f1", 0), ({"scorer": "perl-8.01"}, "b3 recall", 1 / 2),
+         ({"scorer": "perl-8.01"}, "b3 precision", 1 / 2)],
+    ),
+    "Perl keeps repeats of a mention that the key lacks: 2/14, cut": (
+        "(1) (1) -", f"(1) (1) {REPEATED}", [({"scorer": "perl-8.01"}, "b3 precision", 0.1428)],
+    ),
+    "a mention of two entities is of the one that coval meets last": (
+        "(1 1) (1)", "(1|(2 2)|1) (1)", [({"scorer": "coval"}, "muc recall", 1)],
+    ),
+    "a mention of two entities is not of the one that coval meets first": (
+        "(1 1) (1)", "(1|(2 1)|2) (1)",
+        [({"scorer": "coval"}, "muc recall", 0), ({"scorer": "coval"}, "muc precision", 1)],
+    ),
+    "other scorers read brackets that open first": (
+        "(1 (1) 1)", "(1 1)|(1 1)",
+        [({}, "mentions f1", 0), ({"scorer": "perl-8.01"}, "mentions f1", 1),
+         ({"scorer": "coval"}, "muc f1", 1), ({"scorer": "e2e"}, "muc f1", 0)],
+    ),
+    "read so, a token is twice a mention, and that of two brackets is complete later": (
+        "(1 (1) 1)", "(2 (3)|2)|(2 2)", [({"scorer": "coval"}, "muc recall", 1)],
+    ),
+    "a mention of another entity in between, and one that is repeated, take part as they stand": (
+        "(1|(2 (1) (3) 2)|1)", "(1|(2 1)|(1 (3) 1)|2)|(3)",
+        [({"scorer": "perl-8.01"}, "mentions recall", 1)],
+    ),
+    "an entity that repeats its mention is no singleton to coval": (
+        "(1)|(1)", "(1)|(1)", [({"scorer": "coval", **DROP}, "muc f1", 1), (DROP, "muc f1", 0)],
+    ),
+    "settings override those of a profile": (
+        "(1) (1) (2)", "(1) (1) (3)", [({"scorer": "coval", **DROP}, "ceafe f1", 1)],
+    ),
+    "brackets that cross are read as nested by Universal Anaphora, which closes what opened last": (
+        "(1 (2 1) 2)", "(1 (2 2) 1)", [({}, "b3 f1", 0), ({"scorer": "ua"}, "b3 f1", 1)],
+    ),
+}  # fmt: skip
 
 
-def test_perl_meets_entities_where_they_open(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    # Entity 7 opens first and 8 is complete first; the token alone stays in 7.
-    files = two_files(tmp_path, "- (1) - (1)", "(7 (8)|(7) 7) (8)")
-    scores = counted(capsys, files, "--as", "perl-8.01")
-    assert scores["muc"]["f1"] == 0
-    assert scores["b3"]["recall"] == 1 / 2
-    assert scores["b3"]["precision"] == 1 / 2
+@pytest.mark.parametrize("case", FILES)
+def test_files_that_scorers_count_in_different_ways(tmp_path: Path, case: str) -> None:
+    key, response, expected = FILES[case]
+    files = two_files(tmp_path, key, response)
+    for options, where, value in expected:
+        metric, number = where.split()
+        scores = corefine.score(*files, metric, **options).to_dict()
+        assert scores["scores"][metric][number] == pytest.approx(value, abs=1e-12), (options, where)
 
 
-def test_perl_refuses_repeats_of_the_keys_mentions_only(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repeated = "|".join(["(2)"] * 12)
-    files = two_files(tmp_path, "(1) (1) -", f"(1) (1) {repeated}")
-    # Twelve times the same mention that the key lacks: none of them is dropped.
-    assert counted(capsys, files, "--as", "perl-8.01")["b3"]["precision"] == 0.1428  # 2/14, cut
-    files = two_files(tmp_path, "(1) (1) (2)", f"(1) (1) {repeated}")
-    assert main(["score", *files, "--as", "perl-8.01"]) == 2
-    assert "it repeats 11 mentions of the key" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("closed", "recall"), [("2)|1)", 1), ("1)|2)", 0)])
-def test_a_mention_of_two_entities_is_of_the_one_that_coval_meets_last(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], closed: str, recall: int
-) -> None:
-    files = two_files(tmp_path, "(1 1) (1)", f"(1|(2 {closed} (1)")
-    muc = counted(capsys, files, "--as", "coval")["muc"]
-    assert (muc["precision"], muc["recall"]) == (1, recall)
-
-
-def test_other_scorers_read_brackets_that_open_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    files = two_files(tmp_path, "(1 (1) 1)", "(1 1)|(1 1)")
-    assert counted(capsys, files, "-m", "mentions")["mentions"]["f1"] == 0
-    assert counted(capsys, files, "--as", "perl-8.01")["mentions"]["f1"] == 1
-    assert counted(capsys, files, "--as", "coval")["muc"]["f1"] == 1
-    assert counted(capsys, files, "--as", "e2e")["muc"]["f1"] == 0
-    steps = counted(capsys, files, "--why-differs", "coval")
-    moved = {step["convention"]: step["moved"]["muc"] for step in steps}
-    assert moved["brackets at the same token: opening first"] == 1
-    # Read so, the second token is twice a mention, and that of two brackets is complete later.
-    files = two_files(tmp_path, "(1 (1) 1)", "(2 (3)|2)|(2 2)")
-    assert counted(capsys, files, "--as", "coval")["muc"]["recall"] == 1
-    # A mention of another entity in between, and one that is repeated, take part as they stand.
-    files = two_files(tmp_path, "(1|(2 (1) (3) 2)|1)", "(1|(2 1)|(1 (3) 1)|2)|(3)")
-    assert counted(capsys, files, "--as", "perl-8.01")["mentions"]["recall"] == 1
-
-
-def test_an_entity_that_repeats_its_mention_is_no_singleton_to_coval(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    files = two_files(tmp_path, "(1)|(1)", "(1)|(1)")
-    drop = ("--singletons", "drop")
-    assert counted(capsys, files, "--as", "coval", *drop)["muc"]["f1"] == 1
-    assert counted(capsys, files, *drop, "-m", "muc")["muc"]["f1"] == 0
-
-
-def test_the_first_step_keeps_a_repeated_mention_where_scoring_does(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_steps_keep_a_repeated_mention_where_scoring_does(tmp_path: Path) -> None:
     # Entity 1 is met first, but the second token is given to entity 2 first.
     files = two_files(tmp_path, "- (1) (1)", "(1) (2)|(1) (2)")
-    assert counted(capsys, files, "-m", "muc")["muc"]["f1"] == 1
+    assert corefine.score(*files, "muc")["muc"].f1 == 1
     for tool in ("perl-8.01", "coval", "e2e"):
-        steps = counted(capsys, files, "--why-differs", tool)
-        assert steps[0]["scores"]["muc"]["f1"] == 1, tool
+        assert why_differs(files[0], files[1], tool).steps[0].scores["muc"].f1 == 1, tool
+    files = two_files(tmp_path, "(1 (1) 1)", "(1 1)|(1 1)")
+    moved = {step.convention: step.moved["muc"] for step in why_differs(*files, "coval").steps}
+    assert moved["brackets at the same token: opening first"] == 1
 
 
-def test_settings_beside_a_tools_are_taken_or_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("response", "options"),
+    [
+        ("(1)", {"scorer": "e2e", "metrics": "lea"}),
+        (REPEATED, {"scorer": "perl-8.01"}),
+        *(
+            ("(1)", {"scorer": "coval", **option})
+            for option in (
+                {"duplicates": "error"}, {"kinds": "guess"}, {"jobs": 2}, {"memory": 1 << 30},
+                {"twinless": "drop"}, {"window": 50},
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_requests_that_a_profile_refuses(
+    tmp_path: Path, response: str, options: dict[str, Any]
 ) -> None:
+    files = two_files(tmp_path, "(1) (2)", f"- {response}")
+    with pytest.raises(UsageError):
+        corefine.score(*files, **options)
+
+
+def test_missing_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = two_files(tmp_path, "(1) (1)", "(1) (1)")
     with Path(files[0]).open("a") as key:
         key.write("\n#begin document (b)\nb 0 0 w (1)\nb 0 1 w (1)\n\n#end document\n")
     assert main(["score", *files, "--as", "coval"]) == 2
     assert "--missing-documents count" in capsys.readouterr().err
-    missing = ("--missing-documents", "count")
-    assert counted(capsys, files, "--as", "coval", *missing)["muc"]["recall"] == 1 / 2
-    assert counted(capsys, files, "--why-differs", "coval", *missing)
-    for option in ("--as", "--why-differs"):
-        assert main(["score", *files, option, "coval", "--duplicates", "error"]) == 2
-        assert "--duplicates cannot be combined with" in capsys.readouterr().err
+    scores = corefine.score(*files, "muc", scorer="coval", missing_documents="count")
+    assert scores["muc"].recall == 1 / 2
 
 
-def test_perl_loses_the_last_bit_of_ceafe_before_it_cuts(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    # One mention in common of five and five: φ is 1/5, and 1 − (1 − 1/5) a little less.
-    files = two_files(tmp_path, "(1) " * 5 + "- " * 4, "- " * 4 + "(1) " * 5)
-    assert counted(capsys, files, "--as", "perl-8.01")["ceafe"]["f1"] == 0.1999
-    assert counted(capsys, files, "--as", "coval")["ceafe"]["recall"] == 1 / 5
+@pytest.mark.parametrize("way", ["--as", "--why-differs"])
+def test_options_that_a_profile_refuses(way: str, capsys: pytest.CaptureFixture[str]) -> None:
+    files = (sample_path("key"), sample_path("eager"))
+    for option, value in (("--kinds", "nosuchfile"), ("--jobs", "3"), ("--duplicates", "error")):
+        assert main(["score", *files, way, "coval", option, value]) == 2
+        error = capsys.readouterr()
+        assert option in error.err
+        assert not error.out
 
 
-def conllu(*lines: str) -> Corpus:
-    """One sentence of CoNLL-U; a line is id, Entity (or _) and an empty node's dependencies."""
-    rows = ["# newdoc id = d", "# global.Entity = eid-etype-head-other"]
+def conllu(*lines: str, names: str = "eid-etype-head-other") -> Corpus:
+    """Sentences of CoNLL-U; a line is a comment, or id, Entity (or _), dependencies and head."""
+    rows = ["# newdoc id = d", f"# global.Entity = {names}"]
     for line in lines:
-        number, entity, *deps = line.split()
+        if line.startswith("#"):
+            rows += ["", line]
+            continue
+        number, entity, deps, head, *_ = [*line.split(), "_", "_"]
         misc = "_" if entity == "_" else f"Entity={entity}"
-        rows.append("\t".join([number, "w", *"______", *(deps or "_"), misc]))
+        rows.append("\t".join([number, "w", *"____", head, "_", deps, misc]))
     source = Source("x.conllu", content=("\n".join(rows) + "\n").encode())
     return conllu_format.read(source)
 
@@ -251,18 +237,9 @@ def test_corefud_takes_a_repeated_mention_for_one_of_the_entity_that_begins_last
 
 
 def test_corefud_orders_entities_by_the_first_mention_of_their_id_in_the_whole_file() -> None:
-    def two(*cells: str) -> Corpus:
-        first = ["# newdoc id = c", "# global.Entity = eid-etype-head-other"]
-        first += ["\t".join(["1", "w", *"_______", "Entity=(a--1-)"]), "", "# newdoc id = d"]
-        second = [
-            "\t".join([str(n), "w", *"_______", "_" if cell == "_" else f"Entity={cell}"])
-            for n, cell in enumerate(cells, start=1)
-        ]
-        text = "\n".join([*first, *second]) + "\n"
-        return conllu_format.read(Source("x.conllu", content=text.encode()))
-
-    key = two("(b--1-)", "(a--1-)", "(b--1-)", "_")
-    response = two("(b--1-)", "(a--1-)", "(a--1-)(b--1-)", "_")
+    first = ("1 (a--1-)", "# newdoc id = e")
+    key = conllu(*first, "1 (b--1-)", "2 (a--1-)", "3 (b--1-)", "4 _")
+    response = conllu(*first, "1 (b--1-)", "2 (a--1-)", "3 (a--1-)(b--1-)", "4 _")
     # In the second document b begins first, but in the file a does: the third word is one of b.
     assert as_corefud(key, response, "muc", match="exact") == (1 / 2, 1)
 
@@ -274,53 +251,27 @@ def test_corefud_tells_the_same_words_with_other_heads_apart() -> None:
     assert as_corefud(key, response, "b3", match="exact") == (0, 0)
 
 
-MIXED = (
-    ("1 _", "1.1 (e--1-) 3:nsubj", "2 _", "2.1 (e--1-) 2:obj", "3 _"),
-    ("1 _", "1.1 (e--1-) 2:obj", "1.2 (e--1-) 3:nsubj", "2 _", "3 _"),
-)
-
-
 def test_corefud_mixes_up_zeros_at_one_anothers_places() -> None:
     """The key's 1.1 is the response's 1.2, and its 2.1 is 1.1; as 1.1 it is sought at 2.1."""
-    key, response = (conllu(*lines) for lines in MIXED)
+    key = conllu("1 _", "1.1 (e--1-) 3:nsubj", "2 _", "2.1 (e--1-) 2:obj", "3 _")
+    response = conllu("1 _", "1.1 (e--1-) 2:obj", "1.2 (e--1-) 3:nsubj", "2 _", "3 _")
     plain: dict[str, Any] = {"match": "head", "singletons": "drop"}
     assert corefine.score(key, response, **plain)["b3"].recall == 1
     assert as_corefud(key, response, "muc") == (1, 0)
     assert as_corefud(key, response, "b3") == (1, 1 / 4)
     assert as_corefud(key, response, "ceafe") == (1 / 2, 1 / 2)
+    assert as_corefud(key, response, "b3", zeros="linear") == (1 / 4, 1 / 4)
     steps = why_differs(key, response, "corefud", "b3").steps
     assert [step.convention for step in steps if step.moved["b3"]] == [
         "zeros at the same position are confused"
     ]
 
 
-def test_zeros_can_be_matched_by_place_as_corefud_does(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    key, response = (conllu(*lines) for lines in MIXED)
-    assert as_corefud(key, response, "b3", zeros="linear") == (1 / 4, 1 / 4)
-    files = [str(tmp_path / name) for name in ("key.conllu", "response.conllu")]
-    for corpus, file in zip((key, response), files, strict=True):
-        corefine.write(corpus, file, "conllu")
-    assert main(["score", *files, "--as", "corefud", "--zeros", "linear", "--output", "json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
-    assert shown["scores"]["b3"]["recall"] == 1 / 4
-    assert "zeros:linear" in shown["signature"]
-
-
 def test_corefud_takes_the_first_word_where_a_file_gives_no_heads() -> None:
-    def text(*lines: str) -> Corpus:
-        rows = ["# newdoc id = d", "# global.Entity = GRP-etype-infstat"]
-        for number, line in enumerate(lines, start=1):
-            head, entity = line.split()
-            misc = "_" if entity == "_" else f"Entity={entity}"
-            rows.append("\t".join([str(number), "w", *"____", head, "_", "_", misc]))
-        content = ("\n".join(rows) + "\n").encode()
-        return conllu_format.read(Source("x.conllu", content=content))
-
     # The second word is the highest of both first mentions, but only the response's begins with it.
-    key = text("2 (1", "0 1)", "2 (1)")
-    response = text("2 _", "0 (1)", "2 (1)")
+    names = "GRP-etype-infstat"
+    key = conllu("1 (1 _ 2", "2 1) _ 0", "3 (1) _ 2", names=names)
+    response = conllu("1 _ _ 2", "2 (1) _ 0", "3 (1) _ 2", names=names)
     assert corefine.score(key, response, "b3", match="head")["b3"].recall == 1
     assert as_corefud(key, response, "b3") == (1 / 4, 1 / 4)
     both = concatenate([replace(key, documents=("e",)), key])
@@ -332,20 +283,6 @@ def test_corefud_takes_the_first_word_where_a_file_gives_no_heads() -> None:
         "mention matching",
         "head, if the file has none",
     ]
-
-
-def test_a_bracket_without_a_name_closes_what_opened_last() -> None:
-    """As Universal Anaphora reads mentions that cross: 0 to 2 and 1 to 3 are 0 to 3 and 1 to 2."""
-    crossing = "(1\n(2\n1)\n2)\n"
-    nested = "(1\n(2\n2)\n1)\n"
-    sides = []
-    for cells in (crossing, nested):
-        lines = [f"d\t0\t{n}\tw\t{cell}" for n, cell in enumerate(cells.split())]
-        text = "\n".join(["#begin document (d); part 000", *lines, "", "#end document", ""])
-        sides.append(conll_format.read(Source("x", content=text.encode())))
-    key, response = sides
-    assert corefine.score(key, response, "b3")["b3"].f1 == 0
-    assert corefine.score(key, response, "b3", tool="ua")["b3"].f1 == 1
 
 
 def conll(*cells: str, words: str = "w") -> Corpus:
@@ -374,7 +311,7 @@ def test_perl_does_not_look_at_words_and_says_that_it_cuts() -> None:
     scores = corefine.score(key, response, ["muc"], tool="perl-8.01")
     assert scores["muc"].recall == 1 / 2
     written = scores.to_dict(documents=True)
-    assert written["cut"] == "percentages are truncated to two decimals, not rounded"
+    assert "cut" in written
     assert written["scores"]["muc"]["f1"] == 0.6666
     assert written["documents"]["x"]["muc"]["f1"] == 0.6666
     assert why_differs(key, response, "perl-8.01").steps[-1].scores["muc"].recall == 1 / 2
@@ -409,24 +346,3 @@ def test_a_file_without_repeats_beside_one_with_them() -> None:
     repeating, other = conll("(1|(1", "1)|1)"), replace(conll("(1)|(1", "1)"), documents=("y",))
     joined = opening_first(concatenate([repeating, other])).mentions
     assert joined.stop.tolist()[2:] == opening_first(other).mentions.stop.tolist() == [1, 2]
-
-
-@pytest.mark.parametrize(
-    "option",
-    [["--kinds", "nosuchfile"], ["--jobs", "3"], ["--engine", "dask"], ["--twinless", "drop"]],
-)
-def test_an_option_that_a_profile_cannot_honour_is_refused(
-    option: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    files = (sample_path("key"), sample_path("eager"))
-    for way in ("--as", "--why-differs"):
-        assert main(["score", *files, way, "coval", *option]) == 2
-        error = capsys.readouterr()
-        assert option[0] in error.err
-        assert not error.out
-
-
-@pytest.mark.parametrize("options", [{"kinds": "guess"}, {"jobs": 2}, {"memory": 1 << 30}])
-def test_a_keyword_that_a_profile_cannot_honour_is_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError):
-        corefine.score([["a", "b"]], [["a", "b"]], scorer="coval", **options)
