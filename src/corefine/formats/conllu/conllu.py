@@ -17,8 +17,8 @@ empty node after word 2, ``3-4`` a multiword token, which is not a word itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -31,10 +31,10 @@ from corefine.corpus.arrays import (
     offsets_of,
     ranges,
 )
-from corefine.corpus.columns import Entities, Mentions, Pieces, Relation
+from corefine.corpus.columns import Entities, Mentions, Pieces, Relation, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings, codes_of_bytes
-from corefine.errors import MOST_PROBLEMS, FormatError, with_others
+from corefine.errors import MOST_PROBLEMS, FormatError, Location, with_others
 from corefine.formats.columns.bracket_columns import unbalanced
 from corefine.formats.columns.brackets import (
     BAR,
@@ -46,21 +46,16 @@ from corefine.formats.columns.brackets import (
     pair,
 )
 from corefine.formats.columns.heads import head_words, parent_tokens
-from corefine.formats.columns.token_rows import HASH, TAB, whole_numbers
+from corefine.formats.columns.token_rows import whole_numbers
 from corefine.formats.conllu.lines import (
     BLOCK,
     LAYERS,
-    PLACES,
     Comment,
     LineReader,
-    SentenceRows,
-    TokenLines,
-    TokenLocations,
     begun_name,
     comment_of,
+    corpus_of_tokens,
     is_number,
-    rows_of,
-    tokens_of_rows,
 )
 from corefine.formats.conllu.writing import write
 from corefine.formats.input.lines import shown
@@ -75,19 +70,15 @@ ROLES = {"GRP": "eid", "entity": "etype", "MIN": "minspan"}
 """Other names of fields, which are GUM's."""
 RELATIONS = {"Bridge": "bridge", "SplitAnte": "split", "Split": "split"}
 """Attributes that relate entities, and the kinds of these relations."""
-MISC = PLACES["MISC"]
 
 _PART = re.compile(r"([^\[\]]+)\[([0-9]{1,9})/([0-9]{1,9})\]")
 _NUMBERED = re.compile(r".*\[[^\[\]]*/[^\[\]]*\]")
 _TOKEN = re.compile(rb"[0-9]+(?:[.-][0-9]+)?(?:\t[^\t\n]*){9}\r?")
 _HEADER = re.compile(rb"^#[ \t]*(?:newdoc|global\.Entity|sent_id|text)\b", re.MULTILINE)
-_RESEMBLING = re.compile(
-    r"(?:^|[^\w=.-])entit(?:y|ies|iy)[^\w(]*\(|^\([^\s()|=-]+-", re.IGNORECASE | re.ASCII
-)
+_RESEMBLING = re.compile(r"(?:^|[^\w=.-])entit(?:y|ies|iy)[^\w(]*\(|^\(", re.IGNORECASE | re.ASCII)
 """Attribute that resembles Entity, or has its brackets alone."""
 _OLD_STYLE = re.compile(rb"(?:\(?[a-z]+-[0-9]+\)?)+")
 """Brackets of files before CorefUD's header was introduced, which have the type first."""
-_RELATION = re.compile(rb"Bridge=|Split(?:Ante)?=")
 _REMEDY = (
     "Write mentions in the last column of a word: Entity=(e1-person-1- where they open, e1) where "
     f"they close; name the fields of mentions first, as # global.Entity = {DEFAULT}"
@@ -109,15 +100,19 @@ def fields_of(header: str) -> tuple[str, ...] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ConlluRows(SentenceRows):
-    """Columns of a block of lines with the attribute Entity."""
+class TokenLocations:
+    """Documents and lines of tokens, for errors."""
 
-    parents: IntArray
-    """The column HEAD as numbers; -1 if it has none, or if headers give heads of mentions."""
-    cells: Cells
-    """Values of the attribute Entity."""
-    relations: list[Comment]
-    """Attributes that relate entities."""
+    documents: Sequence[str]
+    offsets: IntArray
+    lines: IntArray
+    source: Source
+
+    def document(self, token: IntArray) -> IntArray:
+        return np.searchsorted(self.offsets, token, side="right") - 1
+
+    def where(self, token: int) -> Location:
+        return self.source.where(int(self.lines[token]))
 
 
 def read(source: Source, layers: frozenset[str] | None = None, block_size: int = BLOCK) -> Corpus:
@@ -126,129 +121,86 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
     ``layers`` names the token layers to extract, by default all. Ids of sentences and the
     dependencies of empty nodes are always extracted.
     """
-    wanted = {name: PLACES[column] for name, column in LAYERS.items()
-              if layers is None or name in layers}  # fmt: skip
-    headers = [comment_of(source.carried)[1]] if source.carried else []
-    blocks = []
-    for block in LineReader(source).blocks(block_size):
-        headers += [one.value for one in block.comments if one.name == "global.Entity"]
-        headed = bool(headers) and all("head" in header.split("-") for header in headers)
-        blocks.append(_rows_of(source, block, wanted, headed))
-    names, tokens, comments = tokens_of_rows(source, blocks)
-    bases = offsets_of(np.array([len(rows.lines) for rows in blocks]))[:-1].tolist()
-    cells = Cells.concatenate([rows.cells for rows in blocks], bases)
+    wanted = frozenset(LAYERS) if layers is None else layers
+    columns = {name: LAYERS[name] for name in LAYERS if name in {*wanted, "head", "deps"}}
+    columns["misc"] = "MISC"
+    corpus, comments = corpus_of_tokens(LineReader(source), columns, block_size)
+    tokens = corpus.tokens
+    assert tokens is not None
     assert tokens.lines is not None
-    places = TokenLocations(names, tokens.offsets, tokens.lines, source)
+    places = TokenLocations(corpus.documents, tokens.offsets, tokens.lines, source)
+    misc = tokens.layers.get("misc") or Strings.blank(len(tokens))
+    cells = _entity_cells(misc, places)
     header, known, warnings = _headers(comments, cells, places)
-    parents = np.concatenate([rows.parents for rows in blocks])
     mentions = EntityMentions.of(_parse(cells, header, known, places), places)
-    entities, columns, types = mentions.columns(parents, tokens.sentences, tokens.empty)
-    related = [
-        one._replace(token=one.token + base)
-        for rows, base in zip(blocks, bases, strict=True)
-        for one in rows.relations
-    ]
-    relations, unknown = _relations(related, entities, columns, places)
+    entities, rows, types = mentions.columns(tokens)
+    relations, unknown = _relations(_relation_attributes(misc), entities, rows, places)
     if not source.part and not len(cells.token):
         warnings.append(f"{source.name}: no Entity attributes, so there are no mentions")
-    return Corpus(
-        documents=tuple(names),
+    return replace(
+        corpus,
         entities=entities,
-        mentions=columns,
-        tokens=tokens,
+        mentions=rows,
+        tokens=_with_layers(tokens, wanted),
         types=types,
         relations=tuple(relations),
-        sources=(source.name,) * len(names),
         format="conllu",
         warnings=(*warnings, *unknown),
     )
 
 
-def _rows_of(
-    source: Source, tokens: TokenLines, wanted: dict[str, int], headed: bool
-) -> ConlluRows:
-    rows = rows_of(tokens, wanted)
-    block = tokens.grid.block
-    if "deps" not in wanted:
-        # Zeros are matched by their dependencies.
-        starts, stops = tokens.bounds(PLACES["DEPS"])
-        stops = np.where(tokens.nodes > 0, stops, starts)
-        rows.layers["deps"] = Strings.cut(block, starts, stops)
-    parents = np.full(len(tokens), -1)
-    if not headed:
-        parents = whole_numbers(block, *tokens.bounds(PLACES["HEAD"]))
-    columns = {one.name: getattr(rows, one.name) for one in fields(rows)}
-    cells = _entity_cells(source, tokens)
-    return ConlluRows(
-        **columns, parents=parents, cells=cells, relations=_relation_attributes(tokens)
-    )
+def _with_layers(tokens: Tokens, wanted: frozenset[str]) -> Tokens:
+    """Tokens with these layers; if dependencies are not wanted, those of empty nodes are kept."""
+    layers = {
+        name: column
+        for name, column in tokens.layers.items()
+        if name not in LAYERS.keys() | {"misc"} or name in wanted
+    }
+    deps = tokens.layers.get("deps")
+    if "deps" not in wanted and deps is not None and tokens.empty is not None:
+        starts, stops = deps.offsets[:-1], deps.offsets[1:]
+        layers["deps"] = Strings.cut(deps.data, starts, np.where(tokens.empty, stops, starts))
+    return replace(tokens, layers=layers)
 
 
-def _entity_cells(source: Source, tokens: TokenLines) -> Cells:
-    """Values of the attribute Entity in the last column; elsewhere it is refused."""
-    block, grid = tokens.grid.block, tokens.grid
-    equals = np.flatnonzero(block == ord("="))
-    for back, letter in enumerate(b"ytitnE", start=1):
-        equals = equals[block[equals - back] == letter]
-    begins = equals - len("Entity")
-    attributes = (block[begins - 1] == BAR) | (block[begins - 1] == TAB)
-    line = np.searchsorted(grid.line_stops, equals)
-    attributes &= grid.initial[line] != HASH
-    misc, line_stops = (np.append(bound, len(block)) for bound in tokens.bounds(MISC))
-    rows = np.searchsorted(line_stops, equals)
-    multiword = line_stops[rows] != grid.line_stops[line]
-    tabs = np.flatnonzero(block == TAB)
-    last_tab = tabs[np.searchsorted(tabs, grid.line_stops[line]) - 1]
-    attributes &= (equals > misc[rows]) | (multiword & (equals > last_tab))
-    starts, line, rows = equals[attributes] + 1, line[attributes], rows[attributes]
-    bars = np.append(np.flatnonzero(block == BAR), len(block))
-    stops = np.minimum(bars[np.searchsorted(bars, starts)], grid.line_stops[line])
-    following = block[np.minimum(stops + 1, len(block) - 1)]
-    wrong = (block[stops] == BAR) & (following == OPEN)
-    wrong |= multiword[attributes] | (np.diff(rows, prepend=-1) == 0)
-    faulty = [*(line[wrong] + tokens.first_line).tolist(), *_misplaced(tokens, starts, stops)]
+def _entity_cells(misc: Strings, places: TokenLocations) -> Cells:
+    """Values of the attribute Entity in the last column."""
+    text, bounds = misc.block, misc.offsets - misc.offsets[0]
+    starts = np.array(_places(text, b"Entity="), np.int64)
+    rows = np.searchsorted(bounds, starts, side="right") - 1
+    whole = (starts == bounds[rows]) | (text[starts - 1] == BAR)
+    starts, rows = starts[whole] + len(b"Entity="), rows[whole]
+    bars = np.append(np.flatnonzero(text == BAR), len(text))
+    stops = np.minimum(bars[np.searchsorted(bars, starts)], bounds[rows + 1])
+    faulty = rows[np.diff(rows, prepend=-1) == 0].tolist()
+    # Words may have any brackets, but those of other attributes may be misspelled mentions.
+    signs = np.flatnonzero(text == OPEN)
+    others = signs[signs >= np.append(0, stops)[np.searchsorted(starts, signs, side="right")]]
+    for row in np.unique(np.searchsorted(bounds, others, side="right") - 1).tolist():
+        attributes = [one for one in misc[row].split("|") if not one.startswith("Entity=")]
+        faulty += [row] if any(map(_RESEMBLING.search, attributes)) else []
     if faulty:
-        message = "Entity twice, with a bar, or not in the last column of a word"
-        raise FormatError(message, source.where(min(faulty)), _REMEDY)
+        message = "Entity twice, with a bar, or not an attribute of its own"
+        raise FormatError(message, places.where(min(faulty)), _REMEDY)
     lengths = stops - starts + 1
-    text = block[ranges(starts, lengths)]
-    text[np.cumsum(lengths) - 1] = BAR
-    return Cells(text, lengths, rows)
+    cells = np.append(text, np.uint8(BAR))[ranges(starts, lengths)]
+    cells[np.cumsum(lengths) - 1] = BAR
+    return Cells(cells, lengths, rows)
 
 
-def _misplaced(tokens: TokenLines, starts: IntArray, stops: IntArray) -> Iterator[int]:
-    """Lines with brackets that resemble Entity outside the values found.
-
-    Words, lemmas and comments may have any brackets.
-    """
-    block = tokens.grid.block
-    signs = np.flatnonzero(block == OPEN)
-    value = np.searchsorted(starts, signs, side="right")
-    signs = signs[signs >= np.append(0, stops)[value]]
-    begins, ends = tokens.bounds(PLACES["UPOS"])[0], tokens.bounds(MISC)[1]
-    rows = np.searchsorted(ends, signs)
-    signs, rows = signs[rows < len(ends)], rows[rows < len(ends)]
-    for row in np.unique(rows[signs >= begins[rows]]).tolist():
-        cells, _, misc = block[begins[row] : ends[row]].tobytes().decode().rpartition("\t")
-        others = [each for each in misc.split("|") if not each.startswith("Entity=")]
-        if any(map(_RESEMBLING.search, [*re.split(r"[\t|]", cells), *others])):
-            yield int(tokens.lines[row])
+def _places(block: ByteArray, text: bytes) -> list[int]:
+    """Places of a text in a block."""
+    return [found.start() for found in re.finditer(text, block.tobytes())]
 
 
-def _relation_attributes(tokens: TokenLines) -> list[Comment]:
-    """Attributes that relate entities."""
-    content = tokens.grid.block.tobytes()
-    if b"Bridge=" not in content and b"Split" not in content:
-        return []
-    misc, line_stops = tokens.bounds(MISC)
-    places = np.array([found.start() for found in _RELATION.finditer(content)], np.int64)
-    rows = np.searchsorted(line_stops, places)
-    places, rows = places[rows < len(misc)], rows[rows < len(misc)]
-    chosen = np.unique(rows[places >= misc[rows]])
-    cells = Strings.cut(tokens.grid.block, misc[chosen], line_stops[chosen]).tolist()
+def _relation_attributes(misc: Strings) -> list[tuple[int, str, str]]:
+    """Tokens, names and values of attributes that relate entities."""
+    places = _places(misc.block, b"Bridge=") + _places(misc.block, b"Split")
+    found = np.array(places, np.int64) + misc.offsets[0]
+    rows = np.unique(np.searchsorted(misc.offsets, found, side="right") - 1)
     return [
-        Comment(row, int(tokens.lines[row]), name, value)
-        for row, cell in zip(chosen.tolist(), cells, strict=True)
+        (row, name, value)
+        for row, cell in zip(rows.tolist(), misc.take(rows), strict=True)
         for name, _, value in (attribute.partition("=") for attribute in cell.split("|"))
         if name in RELATIONS
     ]
@@ -485,9 +437,7 @@ class EntityMentions:
         )
         return cls(joined, _merged(*listed[:, np.lexsort(listed[1::-1])]), places)
 
-    def heads(
-        self, parents: IntArray, sentences: IntArray, empty: BoolArray | None
-    ) -> IntArray | None:
+    def heads(self, tokens: Tokens) -> IntArray | None:
         """Head of each mention as a token of the corpus; None if heads are unknown.
 
         It is the word that the field ``head`` names, and the first word if that is empty. If the
@@ -496,9 +446,13 @@ class EntityMentions:
         brackets, parts = self.brackets, self.parts
         heads = brackets.start.copy()
         if brackets.headless.any():
+            column, empty = tokens.layers.get("head"), tokens.empty
+            parents = np.full(len(tokens), -1)
+            if column is not None:
+                parents = whole_numbers(column.data, column.offsets[:-1], column.offsets[1:])
             if brackets.headless.all() and empty is None and (parents < 0).all():
                 return None
-            above = parent_tokens(parents, sentences, empty)
+            above = parent_tokens(parents, tokens.sentences, empty)
             found = head_words(above, empty, parts.mention, parts.start, parts.stop, len(heads))
             heads[brackets.headless] = found[brackets.headless]
         if "head" in brackets.fields:
@@ -538,9 +492,7 @@ class EntityMentions:
         rest[given] = np.where(even[codes], stop[given], start[given])
         return (lowest, highest), None if even.all() else brackets.strings((rest, stop))
 
-    def columns(
-        self, parents: IntArray, sentences: IntArray, empty: BoolArray | None
-    ) -> tuple[Entities, Mentions, tuple[str, ...]]:
+    def columns(self, tokens: Tokens) -> tuple[Entities, Mentions, tuple[str, ...]]:
         """Entities, mentions and the names of semantic types."""
         brackets = self.brackets
         low, high = brackets.name
@@ -556,7 +508,7 @@ class EntityMentions:
         }
         if uneven is not None:
             attributes["minspan"] = uneven
-        heads = self.heads(parents, sentences, empty)
+        heads = self.heads(tokens)
         base = self.places.offsets[brackets.document]
         mentions = Mentions(
             brackets.document,
@@ -619,7 +571,10 @@ def _parts_error(row: int, name: str, brackets: Brackets, places: TokenLocations
 
 
 def _relations(
-    attributes: Sequence[Comment], entities: Entities, mentions: Mentions, places: TokenLocations
+    attributes: Sequence[tuple[int, str, str]],
+    entities: Entities,
+    mentions: Mentions,
+    places: TokenLocations,
 ) -> tuple[list[Relation], list[str]]:
     """Relations, and a warning if they name entities without mentions.
 
@@ -638,25 +593,25 @@ def _relations(
     known = {(document, name) for document, name, _ in spans}
     relations: list[Relation] = []
     missing: list[tuple[int, str]] = []
-    for token, line, attribute, value in attributes:
+    for token, attribute, value in attributes:
         document = int(places.document(np.array(token)))
         start = token - int(places.offsets[document])
         for link in value.split(","):
             target, arrow, rest = link.partition("<")
             origin, _, label = rest.partition(":")
             if not (target and arrow and origin):
-                where = places.source.where(line)
-                raise FormatError(f"malformed {attribute} {shown(link)!r}", where, _LINKS)
+                message = f"malformed {attribute} {shown(link)!r}"
+                raise FormatError(message, places.where(token), _LINKS)
             kind = RELATIONS[attribute]
             anaphor = spans.get((document, origin, start)) if kind == "bridge" else None
             relations.append(Relation(kind, document, origin, target, label, anaphor))
-            missing += [(line, name) for name in (origin, target) if (document, name) not in known]
+            missing += [(token, name) for name in (origin, target) if (document, name) not in known]
     if not missing:
         return relations, []
-    line, name = missing[0]
+    token, name = missing[0]
     what = f"Bridge or SplitAnte with entity {shown(name)!r}, which has no mention in its document"
     more = f" ({len(missing):,} such ends of relations in all)" if len(missing) > 1 else ""
-    return relations, [f"{places.source.where(line)}: {what}{more}"]
+    return relations, [f"{places.where(token)}: {what}{more}"]
 
 
 def detect(head: bytes, name: str) -> bool:

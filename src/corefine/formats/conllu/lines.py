@@ -13,7 +13,7 @@ from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
 from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.errors import FormatError, Location
+from corefine.errors import FormatError
 from corefine.formats.columns.token_rows import (
     BLANK,
     HASH,
@@ -48,6 +48,7 @@ MOST_NODES = 999
 """Highest number of an empty node after its word."""
 _RANGE = re.compile(rb"[0-9]+-[0-9]+")
 _EMPTY_NODE = re.compile(rb"([0-9]{1,9})\.0*([1-9][0-9]{0,8})")
+_ENTITY = re.compile(rb"[\t|]Entity=[^\t]*$")
 _SENTENCE = b"# sent_id = "
 _REMEDY = (
     "A line is empty, a comment with #, or a token with all columns, separated by tabs. Ids are 1, "
@@ -167,7 +168,10 @@ class LineReader:
         self._refuse(wrong, lines, f"a line that does not have {len(self.columns)} columns")
         ids, nodes, is_range = self._ids(grid, lines)
         if is_range.any():
-            is_token[lines[is_range]] = False
+            ranges = lines[is_range]
+            wrong = np.array([_ENTITY.search(grid.line(line)) for line in ranges.tolist()], bool)
+            self._refuse(wrong, ranges, "Entity at a multiword token")
+            is_token[ranges] = False
             ids, nodes, lines = ids[~is_range], nodes[~is_range], lines[~is_range]
         following: IntArray = np.cumsum(is_token) - is_token
         marks, comments = self._comments(grid, following)
@@ -322,29 +326,13 @@ def sentence_layer(
 
 
 def corpus_of_tokens(
-    reader: LineReader, layers: Mapping[str, str]
+    reader: LineReader, layers: Mapping[str, str], block_size: int = BLOCK
 ) -> tuple[Corpus, Sequence[Comment]]:
     """A corpus without mentions, whose layers are columns of the file; and its comments."""
     wanted = {name: place for name, column in layers.items()
               if (place := reader.columns.get(column)) is not None}  # fmt: skip
-    blocks = [rows_of(tokens, wanted) for tokens in reader.blocks()]
+    blocks = [rows_of(tokens, wanted) for tokens in reader.blocks(block_size)]
     names, tokens, comments = tokens_of_rows(reader.source, blocks)
     none = np.zeros(0, np.int64)
     corpus = Corpus(tuple(names), Entities(none), Mentions(none, none, none, none), tokens)
     return replace(corpus, sources=(reader.source.name,) * len(names)), comments
-
-
-@dataclass(frozen=True, slots=True)
-class TokenLocations:
-    """Documents and lines of tokens, for errors."""
-
-    documents: Sequence[str]
-    offsets: IntArray
-    lines: IntArray
-    source: Source
-
-    def document(self, token: IntArray) -> IntArray:
-        return np.searchsorted(self.offsets, token, side="right") - 1
-
-    def where(self, token: int) -> Location:
-        return self.source.where(int(self.lines[token]))
