@@ -14,7 +14,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import select_documents
 from corefine.corpus.strings import Strings
-from corefine.errors import AlignmentError, UsageError
+from corefine.errors import AlignmentError, FormatError, UsageError
 
 SORTS = tuple(product((True, False), repeat=2))
 
@@ -47,7 +47,7 @@ def test_only_corpora_of_one_sort_are_joined(
 
 def test_two_documents_of_one_name_are_never_joined() -> None:
     part = Corpus.from_documents({"d": [["a"]]})
-    with pytest.raises(UsageError, match="two documents have the same id: 'd' and 'd'"):
+    with pytest.raises(FormatError, match="'d' occurs twice"):
         concatenate([part, part])
     nameless = Corpus.from_entities([["a"]])
     joined = concatenate([nameless, nameless])

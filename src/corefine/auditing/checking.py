@@ -12,20 +12,14 @@ import numpy as np
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.joining import concatenate
+from corefine.corpus.joining import concatenate, repeated_document
 from corefine.corpus.selection import select_documents
 from corefine.errors import CorefineError, Location, UsageError
 from corefine.formats.input.index import LONGEST_LINE, line_at, marked_lines, says_something
 from corefine.formats.input.lines import line_blocks
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.reading import Place, read, without_companions
-from corefine.formats.registry import (
-    SIDE_FORMATS,
-    Format,
-    format_named,
-    repeated_document,
-    sniff,
-)
+from corefine.formats.registry import SIDE_FORMATS, Format, format_named, sniff
 from corefine.formats.tagged.copies import LOSS_TABLES, Copies, Losses
 from corefine.kinds.kind_plan import plan_of
 from corefine.matching.match import describe_repeats
@@ -190,7 +184,8 @@ def _check_source(source: Source, format: Format | None) -> Checked:
     finally:
         source.close()
     corpora, repeats = _without_repeats(corpora)
-    problems += repeats
+    known = set(map(str, problems))
+    problems += [repeat for repeat in repeats if str(repeat) not in known]
     corpus = None
     try:
         corpus = concatenate(corpora) if corpora else None

@@ -14,9 +14,9 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Entities, Kind, Mentions, Pieces, Relation, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, Span, check_document, check_quoted
+from corefine.corpus.joining import refuse_repeats
 from corefine.corpus.strings import Strings
-from corefine.corpus.values import document_ids
-from corefine.errors import CorefineError, FormatError
+from corefine.errors import CorefineError
 
 _PLAIN: dict[str, Any] = {
     one.name: one.metadata["missing"]
@@ -46,7 +46,7 @@ def corpus_from_documents(documents: Iterable[Document], format: str | None = No
     copies = type(copied[0]).sum(copied) if copied else None
     if copies is not None:
         warnings += copies.warnings()
-    return replace(
+    corpus = replace(
         corpus,
         tokens=_tokens(listed),
         topics=None
@@ -66,18 +66,12 @@ def corpus_from_documents(documents: Iterable[Document], format: str | None = No
         named=all(document.named for document in listed),
         copies=copies,
     )
+    refuse_repeats(corpus)
+    return corpus
 
 
 def _refuse_mixtures(documents: Sequence[Document]) -> None:
-    seen: dict[str, Document] = {}
     for document in documents:
-        first = seen.setdefault(document.name, document)
-        if first is not document and document.name and document.source:
-            raise FormatError(
-                f"document {document.name[:60]!r} occurs twice, first at {first.where}",
-                document.where,
-                "Rename or remove one of them, or give them different parts.",
-            )
         if (document.tokens is None) != (documents[0].tokens is None):
             raise CorefineError(
                 f"only one of the documents {document.name!r} and {documents[0].name!r} has a text",
@@ -105,7 +99,7 @@ def _annotation(documents: Sequence[Document]) -> Corpus:
     mentions = [mention for document in documents for mention in document.mentions]
     counts = np.array([len(document.mentions) for document in documents], np.int64)
     return Corpus(
-        document_ids([document.name for document in documents]),
+        tuple(document.name for document in documents),
         Entities(
             np.array([document for document, _ in numbers], np.int64),
             Strings.from_list(map(str, labels)) if named else None,

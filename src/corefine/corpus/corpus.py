@@ -147,9 +147,7 @@ class Corpus:
         document = np.zeros(len(entity), np.int64)
         if documents is not None:
             values, document = distinct(column_of(documents, "documents"))
-            ids = document_ids(
-                written(values).tolist() if isinstance(values, np.ndarray) else values
-            )
+            ids = document_ids(values)
         for given, what in ((names, "mentions"), (document, "documents")):
             if given is not None and len(given) != len(entity):
                 raise UsageError(f"{what} has {len(given)} rows, entities has {len(entity)}")
@@ -162,8 +160,8 @@ class Corpus:
             pair, entity = np.unique(document * len(labels) + entity, return_inverse=True)
             owner, label = np.divmod(pair, max(len(labels), 1))
         column: Any = names
-        if isinstance(names, np.ndarray) and names.dtype.kind == "U":
-            column = Strings.from_list(names.tolist())
+        if isinstance(names, list) and set(map(type, names)) == {str}:
+            column = Strings.from_list(names)
         return cls(
             ids,
             Entities(owner, written(labels).take(label)),

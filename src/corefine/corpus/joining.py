@@ -13,8 +13,7 @@ from corefine.corpus.arrays import IntArray, offsets_of
 from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens, join_rows
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.corpus.values import document_ids
-from corefine.errors import UsageError
+from corefine.errors import FormatError, Location, UsageError
 
 
 def concatenate(parts: Sequence[Corpus]) -> Corpus:
@@ -32,13 +31,14 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
     if len({part.has_places for part in parts}) > 1:
         raise UsageError("cannot join mentions with spans and mentions with names")
     copies = [part.copies for part in parts if part.copies is not None]
+    refuse_repeats(*parts)
     document_bases = _bases(parts)
     entity_bases = _bases([part.entities for part in parts])
     types = tuple(dict.fromkeys(chain.from_iterable(part.types for part in parts)))
     annotations = dict.fromkeys(chain.from_iterable(part.annotations for part in parts))
     formats = {part.format for part in parts}
     return Corpus(
-        documents=document_ids([name for part in parts for name in part.documents]),
+        documents=tuple(chain.from_iterable(part.documents for part in parts)),
         entities=Entities(
             _shifted([part.entities.document for part in parts], document_bases),
             _entity_names(parts),
@@ -65,6 +65,25 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
         },
         named=all(part.named for part in parts),
         copies=type(copies[0]).sum(copies) if copies else None,
+    )
+
+
+def refuse_repeats(*corpora: Corpus) -> None:
+    """Raise an error if two documents have the same name; without a source, it may be empty."""
+    seen: dict[str, Location | None] = {}
+    for corpus in corpora:
+        for number, name in enumerate(corpus.documents):
+            if name in seen and (name or corpus.sources):
+                raise repeated_document(name, seen[name], corpus.location(number))
+            seen[name] = corpus.location(number)
+
+
+def repeated_document(name: str, first: Location | None, again: Location | None) -> FormatError:
+    """The error for a document that occurs twice."""
+    return FormatError(
+        f"document {name[:60]!r} occurs twice" + (f", first at {first}" if first else ""),
+        again,
+        "Rename or remove one of them, or give them different parts.",
     )
 
 

@@ -45,6 +45,7 @@ def losses(corpus: Corpus, format: Format) -> list[str]:
 
 def read_back(corpus: Corpus, format: Format) -> Corpus:
     """Write a corpus and read the result."""
+    format.refuse_missing(corpus)
     if format.write_files is not None:
         with tempfile.TemporaryDirectory(prefix=".corefine-") as folder:
             for name, content in format.write_files(corpus):

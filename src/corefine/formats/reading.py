@@ -16,7 +16,6 @@ from corefine.formats.registry import (
     is_usual,
     of_empty_file,
     recognise,
-    refuse_repeats,
     sniff,
 )
 from corefine.output.progress import Progress
@@ -75,7 +74,6 @@ def _read(
         corpus = format.read_against(sources, against, align)
     else:
         corpus = format.corpus(sources, layers)
-    refuse_repeats(corpus)
     return replace(corpus, warnings=(*corpus.warnings, *chosen.warnings))
 
 

@@ -15,13 +15,11 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
-from typing import Protocol
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
-from corefine.corpus.joining import concatenate
+from corefine.corpus.joining import concatenate, refuse_repeats
 from corefine.errors import FormatError, Location, UsageError
-from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import HEAD, Source
 from corefine.formats.plugins import blaming, load
 
@@ -31,37 +29,13 @@ HOW_TO_NAME = (
 )
 
 
-class Reader(Protocol):
-    """Reads the documents of one source."""
-
-    def __call__(self, source: Source, /) -> Iterable[Document]: ...
-
-
-class LabelledReader(Protocol):
-    """Reads the documents of one source, whose coreference relations have this label."""
-
-    def __call__(self, source: Source, /, *, label: str) -> Iterable[Document]: ...
-
-
-class ColumnReader(Protocol):
-    """Reads one source into the columns of a corpus.
-
-    ``layers`` names the token layers to read: None for all, an empty set for words only.
-    """
-
-    def __call__(self, source: Source, layers: frozenset[str] | None, /) -> Corpus: ...
-
-
-class AgainstReader(Protocol):
-    """Reads sources whose words are those of another corpus, with a rule to align them by."""
-
-    def __call__(self, sources: Sequence[Source], source: Corpus, align: str, /) -> Corpus: ...
-
-
-class PromptWriter(Protocol):
-    """Writes the text of a corpus for a model to tag, with or without its mentions marked."""
-
-    def __call__(self, corpus: Corpus, /, *, mentions: bool) -> Iterable[bytes]: ...
+Reader = Callable[[Source], Iterable[Document]]
+"""Reads the documents of one source."""
+ColumnReader = Callable[[Source, frozenset[str] | None], Corpus]
+"""Reads one source into the columns of a corpus, with these token layers: None for all, an empty
+set for words only."""
+AgainstReader = Callable[[Sequence[Source], Corpus, str], Corpus]
+"""Reads sources whose words are those of another corpus, with a rule to align them by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +113,7 @@ class Format:
     """Suffixes of files that belong to another file and are not read by themselves."""
     empty_files: bool = False
     """True if an empty file with a usual suffix is a document without mentions."""
-    read_labelled: LabelledReader | None = None
+    read_labelled: Callable[..., Iterable[Document]] | None = None
     """Reader that takes the label of coreference relations, named as ``format:label``."""
     read_columns: ColumnReader | None = None
     """Reader that builds columns directly, for the formats of large corpora."""
@@ -150,8 +124,8 @@ class Format:
     """``key`` or ``response``, if the same file can be read as either."""
     read_against: AgainstReader | None = None
     """Reader of text rewritten by a language model, which is aligned with its source."""
-    write_prompts: PromptWriter | None = None
-    """Writer of prompts for language models."""
+    write_prompts: Callable[..., Iterable[bytes]] | None = None
+    """Writer of prompts for language models, given a corpus and ``mentions``: true to mark them."""
     packages: Callable[[], object] | None = None
     """Imports optional packages that the format needs."""
 
@@ -165,6 +139,15 @@ class Format:
         """Raise an error if the optional packages of the format are missing."""
         if self.packages is not None:
             self.packages()
+
+    def refuse_missing(self, corpus: Corpus) -> None:
+        """Raise an error if a corpus lacks the text or the spans that the format needs."""
+        can = self.capabilities
+        if (can.text and corpus.tokens is None) or not (can.names or corpus.has_places):
+            raise UsageError(
+                f"the format {self.name} needs a text with spans, which the corpus does not have",
+                remedy="Choose a format that does not need them, such as labels.",
+            )
 
     def corpus(
         self, source: Source | Sequence[Source], layers: frozenset[str] | None = None
@@ -181,9 +164,8 @@ class Format:
             if self.read_columns is None:
                 raise UsageError(f"the format {self.name} can be written but not read")
             parts = [self.read_columns(one, layers) for one in sources]
-        if len(parts) > 1:
-            refuse_repeats(*parts)
-        return parts[0] if len(parts) == 1 else concatenate(parts)
+        refuse_repeats(*parts)
+        return concatenate(parts)
 
     def _documents(self, sources: Iterable[Source]) -> Iterator[Document]:
         assert self.read is not None
@@ -213,28 +195,6 @@ def _with_layers(corpus: Corpus, layers: frozenset[str] | None) -> Corpus:
     kept = {name: column for name, column in tokens.layers.items() if name in layers}
     text = tokens.text if "text" in layers else None
     return replace(corpus, tokens=replace(tokens, layers=kept, text=text))
-
-
-def refuse_repeats(*corpora: Corpus) -> None:
-    """Raise an error if two documents have the same name."""
-    names = [name for corpus in corpora for name in corpus.documents]
-    if len(set(names)) == len(names):
-        return
-    seen: dict[str, Location | None] = {}
-    for corpus in corpora:
-        for number, name in enumerate(corpus.documents):
-            if name in seen:
-                raise repeated_document(name, seen[name], corpus.location(number))
-            seen[name] = corpus.location(number)
-
-
-def repeated_document(name: str, first: Location | None, again: Location | None) -> FormatError:
-    """The error for a document that occurs twice."""
-    return FormatError(
-        f"document {shown(name)!r} occurs twice, first at {first}",
-        again,
-        "Rename or remove one of them, or give them different parts.",
-    )
 
 
 BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE)

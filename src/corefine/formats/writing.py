@@ -54,6 +54,7 @@ def write(
     text = os.fspath(target)
     chosen = format_of_target(text, corpus.format) if format is None else format_named(format)
     _refuse_prompts(chosen, blind, mentions)
+    chosen.refuse_missing(corpus)
     lost = [] if lossy or (blind and not mentions) else losses(corpus, chosen)
     if blind:
         lost = [loss for loss in lost if loss.startswith(_PARTS_OF_PROMPTS)]

@@ -247,7 +247,6 @@ class Side:
         if self.corpus is not None:
             return self.corpus
         from corefine.formats import Source, format_named, read, sniff
-        from corefine.formats.registry import refuse_repeats
 
         role = self.what.partition(" ")[0]
         if self.records is not None:
@@ -270,9 +269,7 @@ class Side:
         format = sniff(source, role) if self.format is None else format_named(self.format)
         if format.read_against is not None and against is not None:
             return format.read_against([source], against, align)
-        corpus = format.corpus(source, layers)
-        refuse_repeats(corpus)
-        return corpus
+        return format.corpus(source, layers)
 
 
 def _holds_clusters(columns: Sequence[str]) -> bool:

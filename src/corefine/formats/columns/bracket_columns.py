@@ -10,7 +10,7 @@ import numpy as np
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
-from corefine.errors import FormatError, Location, UsageError
+from corefine.errors import FormatError, Location
 from corefine.formats.columns.brackets import crossing
 from corefine.formats.columns.token_rows import is_tabbed
 from corefine.formats.input.lines import shown, text_lines
@@ -190,16 +190,6 @@ def check_numbers(table: TokenTable, source: Source) -> None:
                 "The first column numbers the tokens of a sentence from 1; sentences end with an "
                 "empty line.",
             )
-
-
-def require_text(corpus: Corpus, format: str) -> None:
-    """Raise an error if a corpus has no text."""
-    if corpus.tokens is None:
-        raise UsageError(
-            f"a corpus without text cannot be written as {format}",
-            None,
-            "Choose a format that does not need the text, such as labels.",
-        )
 
 
 def entity_labels(

@@ -38,7 +38,6 @@ from corefine.formats.columns.bracket_columns import (
     entity_labels,
     is_coreference_cell,
     layer_cells,
-    require_text,
     unbalanced,
     written_document,
 )
@@ -400,7 +399,6 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     There are twelve columns, separated by tabs: ``document part number word pos parse lemma - -
     speaker ner coreference``. Unknown values are ``-``, or ``*`` for parse and ner.
     """
-    require_text(corpus, "CoNLL")
     labels = entity_labels(corpus, _NOT_IN_ID)
     for document in map(without_empty_nodes, corpus):
         plain, part = name_and_part(document.name)

@@ -33,7 +33,6 @@ from corefine.formats.columns.bracket_columns import (
     is_coreference_cell,
     layer_cells,
     read_tables,
-    require_text,
     written_document,
 )
 from corefine.formats.columns.heads import set_heads
@@ -96,7 +95,6 @@ def write(corpus: Corpus) -> Iterator[bytes]:
 
     There are seventeen columns, separated by tabs; unknown and predicted values are ``_``.
     """
-    require_text(corpus, "SemEval-2010")
     labels = entity_labels(corpus, _NOT_IN_ID)
     for document in map(without_empty_nodes, corpus):
         cells = bracket_cells(document, labels(document), "_")

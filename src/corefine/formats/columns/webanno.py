@@ -29,7 +29,7 @@ from itertools import pairwise, zip_longest
 from corefine.corpus.columns import Relation
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError, Location
-from corefine.formats.input.lines import code_point_offsets, files_of, text_lines, tokens_of
+from corefine.formats.input.lines import code_point_offsets, files_of, text_lines
 from corefine.formats.input.sources import Source, document_name
 from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.relations import is_coreference, kind_of
@@ -324,7 +324,7 @@ def _lines(document: Document) -> Iterator[str]:
     yield "#FORMAT=WebAnno TSV 3.3"
     yield f"#T_CH={CHAINS}|referenceType|referenceRelation"
     yield ""
-    tokens = [re.sub(r"[\x00-\x1f]", " ", token) or "_" for token in tokens_of(document)]
+    tokens = [re.sub(r"[\x00-\x1f]", " ", token) or "_" for token in document.tokens or ()]
     cells = _cells(document)
     place = 0
     starts = document.sentences or ([0] if tokens else [])

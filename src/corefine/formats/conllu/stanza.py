@@ -24,7 +24,7 @@ import numpy as np
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
-from corefine.formats.columns.bracket_columns import require_text, unbalanced
+from corefine.formats.columns.bracket_columns import unbalanced
 from corefine.formats.columns.brackets import crossing
 from corefine.formats.columns.heads import set_heads
 from corefine.formats.conllu import conllu
@@ -83,7 +83,6 @@ def _add_mentions(document: Document, chains: list[tuple[int, str]], source: Sou
 
 def write(corpus: Corpus) -> Iterator[bytes]:
     """Content of a file, document by document; the first mention represents its chain."""
-    require_text(corpus, "CoNLL-U")
     for document in corpus:
         numbers = {entity: number for number, entity in enumerate(document.entities)}
         spans = [(numbers[m.entity], m.spans[0][0], m.spans[-1][1] - 1) for m in document.mentions]

@@ -27,7 +27,7 @@ from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, merged
 from corefine.errors import FormatError, Location
-from corefine.formats.columns.bracket_columns import entity_labels, require_text
+from corefine.formats.columns.bracket_columns import entity_labels
 from corefine.formats.columns.brackets import crossing
 from corefine.formats.conllu import lines as conllu_lines
 from corefine.formats.conllu.lines import (
@@ -293,7 +293,6 @@ def _referent(entity: str) -> str:
 
 def write(corpus: Corpus) -> Iterator[bytes]:
     """Content of a file, document by document."""
-    require_text(corpus, "Universal Anaphora")
     labels = entity_labels(corpus, _NOT_IN_ID)
     deixis_labels = entity_labels(corpus.annotation("deixis"), _NOT_IN_ID)
     for document in corpus:

@@ -15,7 +15,7 @@ import numpy as np
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
-from corefine.formats.columns.bracket_columns import entity_labels, require_text
+from corefine.formats.columns.bracket_columns import entity_labels
 from corefine.formats.columns.brackets import crossing
 from corefine.formats.conllu.lines import COLUMNS, LAYERS
 
@@ -89,7 +89,6 @@ def newdoc(document: Document) -> str:
 
 def write(corpus: Corpus) -> Iterator[bytes]:
     """Content of a file, document by document."""
-    require_text(corpus, "CoNLL-U")
     labels = entity_labels(corpus, _NOT_IN_ID, "e")
     fields = _fields_of(corpus)
     for document in corpus:

@@ -12,7 +12,7 @@ import numpy as np
 
 from corefine.corpus.arrays import ByteArray, IntArray
 from corefine.corpus.document import Document, Span, without_empty_nodes
-from corefine.errors import FormatError, UsageError
+from corefine.errors import FormatError
 from corefine.formats.input.sources import Source, file_names
 
 LONGEST_LINE = 1 << 20
@@ -232,7 +232,7 @@ class WrittenLines:
 
     @classmethod
     def of(cls, document: Document) -> WrittenLines:
-        words = [_BLANKS.sub("_", word) or "_" for word in tokens_of(document)]
+        words = [_BLANKS.sub("_", word) or "_" for word in document.tokens or ()]
         starts = sorted({0, *document.sentences, len(words)})
         lines, positions = [], []
         for number, (start, stop) in enumerate(pairwise(starts), 1):
@@ -247,23 +247,12 @@ def files_of(documents: Iterable[Document]) -> Iterator[tuple[Document, str]]:
     return zip(listed, file_names([document.name for document in listed]), strict=True)
 
 
-def tokens_of(document: Document) -> list[str]:
-    """The tokens of a document to be written; one without text is refused."""
-    if document.tokens is None:
-        raise UsageError(
-            f"document {document.name!r} has no text, which this format needs",
-            document.where,
-            "Choose a format that does not need the text, such as labels.",
-        )
-    return document.tokens
-
-
 def written_text(document: Document) -> tuple[str, Sequence[Span]]:
     """Running text of a document, and the characters of each token.
 
     Without running text, words are separated by blanks and sentences by newlines.
     """
-    words = tokens_of(document)
+    words = document.tokens or []
     if document.text is not None:
         return document.text, document.offsets
     starts = sorted({0, *document.sentences, len(words)})

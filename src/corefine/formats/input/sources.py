@@ -33,7 +33,7 @@ SUFFIXES = (
     *(".v4_gold_conll", ".v4_auto_conll", ".conll", "_conll", ".conllu", ".conllua", ".ua"),
     *(".semeval", ".jsonlines", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet"),
     *(".txt.chains", ".chains", ".ann", "_coref_level.xml", ".xml", ".xmi", ".tei", ".entities"),
-    *(".coref", ".tbf", ".txt"),
+    *(".coref", ".tbf", ".onf", ".txt"),
 )
 """Suffixes of file names that are not part of the document's name."""
 

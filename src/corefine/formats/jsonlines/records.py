@@ -484,12 +484,6 @@ def write(
     record: type[Record], array: bool, capabilities: Capabilities, corpus: Corpus
 ) -> Iterator[bytes]:
     """Write the documents of a corpus as lines, or as one array."""
-    if corpus.tokens is None and (capabilities.text or not corpus.has_places):
-        raise UsageError(
-            "a corpus without text cannot be written as JSON lines",
-            None,
-            "Choose a format that does not need the text, such as labels.",
-        )
     encode = msgspec.json.Encoder().encode
     for number, document in enumerate(corpus):
         written = document if capabilities.zeros else without_empty_nodes(document)

@@ -48,7 +48,7 @@ from typing import Any
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention, merged
-from corefine.formats.input.lines import files_of, tokens_of
+from corefine.formats.input.lines import files_of
 from corefine.formats.input.sources import Source, companion, document_name, stem
 from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
 from corefine.formats.registry import Capabilities, Format, register
@@ -246,7 +246,7 @@ def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
     from lxml import etree
 
     for document, name in files_of(documents):
-        size = len(tokens_of(document))
+        size = len(document.tokens or ())
         starts = sorted({0, *document.sentences, size}) if size else [0]
         written, by_token = _annotations(document, starts)
         # A name that ends in .rel would be that of a file of relations.
@@ -308,7 +308,7 @@ def _add(parent: Any, tag: str, text: object = None, **attributes: object) -> An
 def _text(document: Document, starts: list[int], by_token: dict[int, dict[str, _Written]]) -> Any:
     from lxml import etree
 
-    words = tokens_of(document)
+    words = document.tokens or []
     lemmas, tags = (document.layers.get(name) for name in ("lemma", "pos"))
     root = etree.Element("chunkList")
     chunk = _add(root, "chunk", id="ch1") if words else root

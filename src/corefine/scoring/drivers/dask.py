@@ -44,7 +44,6 @@ from corefine.errors import (
 from corefine.formats import Format, Source, find_sources, format_named, sniff
 from corefine.formats.input.index import line_at, marked_lines
 from corefine.formats.reading import choose_sources
-from corefine.formats.registry import refuse_repeats
 from corefine.matching.documents import missing_cautions
 from corefine.matching.fingerprint import Codes, Fingerprint, entity_sums, mention_codes
 from corefine.matching.matched import Tally
@@ -98,9 +97,7 @@ class Shard:
     def read(self, layers: frozenset[str]) -> Corpus:
         """Its documents."""
         source, format = self._opened(self.content())
-        corpus = format.corpus(source, layers)
-        refuse_repeats(corpus)
-        return corpus
+        return format.corpus(source, layers)
 
     def _opened(self, content: bytes) -> tuple[Source, Format]:
         # Files with a path may have others next to them, such as the text of annotations.
