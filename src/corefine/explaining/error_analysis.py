@@ -9,8 +9,9 @@ otherwise their entity is counted once, as missing or extra.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionStatus
 from corefine.explaining.impact import Impact
-from corefine.explaining.naming import entity_labels, naming_mentions
+from corefine.explaining.naming import entity_labels, mention_texts, naming_mentions
 from corefine.explaining.phrases import Phrases
 from corefine.matching.matched import Matched
 from corefine.output.result import plain_values
@@ -109,14 +110,29 @@ class Errors(list[Error]):
     """All errors in text order."""
 
     def __init__(
-        self, diagnosis: Diagnosis, phrases: Phrases, *, keep_singletons: bool = True
+        self,
+        diagnosis: Diagnosis,
+        phrases: Phrases,
+        *,
+        keep_singletons: bool = True,
+        naming: IntArray | None = None,
     ) -> None:
         self.matched: Matched = diagnosis.table.matched
-        self.naming: IntArray = naming_mentions(self.matched.key)
+        self.naming: IntArray = naming_mentions(self.matched.key) if naming is None else naming
         """The mention that names each key entity best."""
         impact = Impact(diagnosis, keep_singletons=keep_singletons)
-        described = _Describer(diagnosis, phrases, self.naming)
-        found = sorted(_find_errors(diagnosis, phrases), key=lambda one: one.order(phrases))
+        mentions = _Mentions(diagnosis, phrases)
+        described = _Describer(diagnosis, mentions, self.naming)
+        document, token, turn = phrases.document, phrases.token, phrases.turn
+        found = sorted(
+            _find_errors(diagnosis, mentions, turn),
+            key=lambda one: (
+                document[one.rows[0]],
+                token[one.rows[0]],
+                TYPES.index(one.type),
+                turn[one.rows[0]],
+            ),
+        )
         super().__init__(
             described(number, one, impact(one.type, one.rows)) for number, one in enumerate(found)
         )
@@ -137,10 +153,17 @@ class Errors(list[Error]):
 
     def by(self, field: str) -> dict[str, dict[str, int]]:
         """Type → group by one of ``GROUPS`` → number of errors."""
-        counts = Counter((error.type, error.group(field)) for error in self)
+        counts = self._group_counts
         return {
-            str(type_): {name: counts[type_, name] for name in GROUPS[field]} for type_ in TYPES
+            str(type_): {name: counts[field, type_, name] for name in GROUPS[field]}
+            for type_ in TYPES
         }
+
+    @cached_property
+    def _group_counts(self) -> Counter[tuple[str, ErrorType, str]]:
+        return Counter(
+            (field, error.type, error.group(field)) for field in GROUPS for error in self
+        )
 
     def context(self, error: Error, width: int) -> str:
         """The first mention of an error in brackets, with up to ``width`` words on either side.
@@ -199,12 +222,96 @@ def _quoted(texts: list[str]) -> str:
     return f"{shown} and {more:,} more" if more else shown
 
 
+class _Mentions:
+    """The mentions of a table as lists, by row."""
+
+    def __init__(self, diagnosis: Diagnosis, phrases: Phrases) -> None:
+        self.kind = [KINDS.index(Kind(kind)) for kind in diagnosis.table.kinds.tolist()]
+        self.document: list[int] = phrases.document.tolist()
+        self.sentence: list[int] = phrases.sentence.tolist()
+        self.token: list[int] = phrases.token.tolist()
+        self.text: list[int] = phrases.text.tolist()
+        self.words: list[set[int]] = [set() for _ in range(len(phrases))]
+        content = np.flatnonzero(phrases.content)
+        columns = phrases.owner[content].tolist(), phrases.word[content].tolist()
+        for row, word in zip(*columns, strict=True):
+            self.words[row].add(word)
+
+
+@dataclass(eq=False)
+class _Group:
+    """Rows that belong together, in text order: what the rows of an error are compared with."""
+
+    mentions: _Mentions
+    rows: list[int] = field(default_factory=list)
+
+    @cached_property
+    def members(self) -> frozenset[int]:
+        return frozenset(self.rows)
+
+    @cached_property
+    def kinds(self) -> Counter[int]:
+        return Counter(self.mentions.kind[row] for row in self.rows)
+
+    @cached_property
+    def texts(self) -> Counter[int]:
+        return Counter(self.mentions.text[row] for row in self.rows)
+
+    @cached_property
+    def words(self) -> Counter[int]:
+        return Counter(word for row in self.rows for word in self.mentions.words[row])
+
+    @cached_property
+    def by_sentence(self) -> list[int]:
+        sentence = self.mentions.sentence
+        return sorted((row for row in self.rows if sentence[row] >= 0), key=sentence.__getitem__)
+
+    @cached_property
+    def rank(self) -> dict[int, int]:
+        return {row: number for number, row in enumerate(self.by_sentence)}
+
+    def rest_kind(self, part: Set[int]) -> str | None:
+        """The most informative kind of the rows that are not in a part; None without a rest."""
+        rest = self.kinds.copy()
+        rest.subtract([self.mentions.kind[row] for row in part])
+        return next((name for kind, name in enumerate(KIND_NAMES) if rest[kind] > 0), None)
+
+    def match(self, part: Set[int]) -> str | None:
+        """The words that a part has in common with the rest; without a rest, two of its rows."""
+        if len(self.rows) < 2:
+            return None
+        texts = Counter(self.mentions.text[row] for row in part)
+        words = Counter(word for row in part for word in self.mentions.words[row])
+        if len(part) == len(self.rows):
+            exact, partial = (any(n > 1 for n in own.values()) for own in (texts, words))
+        else:
+            exact = any(self.texts[text] > count for text, count in texts.items())
+            partial = any(self.words[word] > count for word, count in words.items())
+        return "exact" if exact else "partial" if partial else "none"
+
+    def distance(self, part: Set[int]) -> int | None:
+        """Sentences from a part to the nearest of the rest; without a rest, between its rows.
+
+        The nearest two rows are neighbours in the order of sentences.
+        """
+        document, sentence = self.mentions.document, self.mentions.sentence
+        has_rest = len(part) < len(self.rows)
+        gaps = []
+        for row in part & self.rank.keys():
+            at = self.rank[row]
+            for other in self.by_sentence[max(at - 1, 0) : at + 2]:
+                is_compared = other not in part if has_rest else other != row
+                if is_compared and document[other] == document[row]:
+                    gaps.append(abs(sentence[other] - sentence[row]))
+        return min(gaps, default=None)
+
+
 class _Found(NamedTuple):
     """An error as rows and entities of the table; -1 means none."""
 
     type: ErrorType
     rows: list[int]
-    whole: list[int]
+    whole: _Group
     """The mentions that its own are compared with, which may be among them."""
     key: int = -1
     response: int = -1
@@ -213,27 +320,29 @@ class _Found(NamedTuple):
     other_row: int = -1
     """The first mention of the part that the mentions were separated from or added to."""
 
-    def order(self, phrases: Phrases) -> tuple[int, ...]:
-        first = self.rows[0]
-        place = phrases.document[first], phrases.token[first], TYPES.index(self.type)
-        return (*place, phrases.turn[first])
 
-
-def _find_errors(diagnosis: Diagnosis, phrases: Phrases) -> Iterator[_Found]:
+def _find_errors(diagnosis: Diagnosis, mentions: _Mentions, turn: IntArray) -> Iterator[_Found]:
     """All errors, each with its rows in text order."""
     table, first, twin = diagnosis.table, diagnosis.parts.first, diagnosis.twin.tolist()
-    rows = np.argsort(phrases.turn).tolist()
+    rows = np.argsort(turn).tolist()
     key, response = diagnosis.key.tolist(), diagnosis.response.tolist()
-    key_rows, response_rows, part_rows = defaultdict(list), defaultdict(list), defaultdict(list)
-    for row in rows:
-        key_rows[int(table.key_entity[row])].append(row)
-        response_rows[int(table.response_entity[row])].append(row)
-        part_rows[key[row], response[row]].append(row)
+    key_rows, response_rows, found_rows = (
+        defaultdict[int, _Group](lambda: _Group(mentions)) for _ in range(3)
+    )
+    part_rows = defaultdict(list)
     status = diagnosis.status.tolist()
+    key_entity, response_entity = table.key_entity.tolist(), table.response_entity.tolist()
+    for row in rows:
+        key_rows[key_entity[row]].rows.append(row)
+        response_rows[response_entity[row]].rows.append(row)
+        if status[row] != MentionStatus.MISSING:
+            found_rows[key_entity[row]].rows.append(row)
+        if status[row] in PART_STATUSES:
+            part_rows[key[row], response[row]].append(row)
     for row in rows:
         ours, theirs = key[row], response[row]
         if status[row] == MentionStatus.WRONG_BOUNDARIES:
-            pair = sorted((row, twin[row]), key=phrases.turn.__getitem__)
+            pair = sorted((row, twin[row]), key=turn.__getitem__)
             yield _Found(ErrorType.SPAN, pair, key_rows[ours], ours, theirs)
         elif status[row] == MentionStatus.MISSING:
             beside = first[ours, theirs]
@@ -248,21 +357,20 @@ def _find_errors(diagnosis: Diagnosis, phrases: Phrases) -> Iterator[_Found]:
                 other_row=first[ours, theirs],
             )
     for ours, theirs in first:
-        own = [row for row in part_rows[ours, theirs] if status[row] in PART_STATUSES]
+        own = part_rows[ours, theirs]
         main, largest = int(diagnosis.main[theirs]), int(diagnosis.largest[ours])
         if main != ours:
             beside, whole = first[main, theirs], response_rows[theirs]
             yield _Found(ErrorType.MERGED, own, whole, ours, theirs, main, beside)
         if largest != theirs:
-            whole = [row for row in key_rows[ours] if status[row] != MentionStatus.MISSING]
-            beside = first[ours, largest]
+            beside, whole = first[ours, largest], found_rows[ours]
             yield _Found(ErrorType.SPLIT, own, whole, ours, theirs, largest, beside)
-    for entity, own in key_rows.items():
-        if status[own[0]] == MentionStatus.IN_MISSING_ENTITY:
-            yield _Found(ErrorType.MISSING_ENTITY, own, own, key=entity)
-    for entity, own in response_rows.items():
-        if status[own[0]] == MentionStatus.IN_EXTRA_ENTITY:
-            yield _Found(ErrorType.EXTRA_ENTITY, own, own, response=entity)
+    for entity, group in key_rows.items():
+        if status[group.rows[0]] == MentionStatus.IN_MISSING_ENTITY:
+            yield _Found(ErrorType.MISSING_ENTITY, group.rows, group, key=entity)
+    for entity, group in response_rows.items():
+        if status[group.rows[0]] == MentionStatus.IN_EXTRA_ENTITY:
+            yield _Found(ErrorType.EXTRA_ENTITY, group.rows, group, response=entity)
 
 
 PART_STATUSES = (MentionStatus.FOUND, MentionStatus.WRONG_BOUNDARIES, MentionStatus.WRONG_SPAN)
@@ -272,26 +380,19 @@ PART_STATUSES = (MentionStatus.FOUND, MentionStatus.WRONG_BOUNDARIES, MentionSta
 class _Describer:
     """Describes errors in terms of the corpora, and compares them with the rest of their entity."""
 
-    def __init__(self, diagnosis: Diagnosis, phrases: Phrases, naming: IntArray) -> None:
-        table = diagnosis.table
-        self._table, self._matched, self._phrases = table, table.matched, phrases
-        self._naming = naming
+    def __init__(self, diagnosis: Diagnosis, mentions: _Mentions, naming: IntArray) -> None:
+        table, matched = diagnosis.table, diagnosis.table.matched
+        self._mentions, self._documents = mentions, matched.key.documents
+        self._key_mention: list[int] = matched.key_mention.tolist()
+        self._response_mention: list[int] = matched.response_mention.tolist()
         self._key_source: list[int] = [*table.key.source.tolist(), -1]
         self._response_source: list[int] = [*table.response.source.tolist(), -1]
-        self._key_names = entity_labels(table.matched.key)
-        self._response_names = entity_labels(table.matched.response)
-        self._kind = [KINDS.index(Kind(kind)) for kind in table.kinds.tolist()]
-        self._texts: list[set[int]] = [{text} for text in phrases.text.tolist()]
-        self._words: list[set[int]] = [set() for _ in range(len(phrases))]
-        content = np.flatnonzero(phrases.content)
-        columns = phrases.owner[content].tolist(), phrases.word[content].tolist()
-        for row, word in zip(*columns, strict=True):
-            self._words[row].add(word)
-        # Sentences of different documents are further apart than any two of one.
-        self._far = 2 * int(phrases.sentence.max(initial=0)) + 2
-        known = phrases.sentence >= 0
-        self._place = np.where(known, phrases.document * self._far + phrases.sentence, -1)
-        tokens = table.matched.key.tokens
+        self._key_labels = entity_labels(matched.key)
+        self._response_labels = entity_labels(matched.response)
+        self._key_texts = mention_texts(matched.key)
+        self._response_texts = mention_texts(matched.response)
+        self._naming = naming.tolist()
+        tokens = matched.key.tokens
         self._first_sentence: list[int] = (
             []
             if tokens is None
@@ -299,9 +400,9 @@ class _Describer:
         )
 
     def __call__(self, number: int, found: _Found, impact: float) -> Error:
-        matched, phrases, first = self._matched, self._phrases, found.rows[0]
-        ours = _known(matched.key_mention[found.rows].tolist())
-        theirs = _known(matched.response_mention[found.rows].tolist())
+        first, mentions = found.rows[0], self._mentions
+        ours = _known(self._key_mention[row] for row in found.rows)
+        theirs = _known(self._response_mention[row] for row in found.rows)
         key, response = [self._key_source[found.key]], [self._response_source[found.response]]
         other = -1
         if found.type is ErrorType.SPLIT:
@@ -310,13 +411,12 @@ class _Describer:
             other = self._key_source[found.other]
         if found.type is ErrorType.MERGED:
             key.append(other)
-        document, sentence = int(phrases.document[first]), int(phrases.sentence[first])
-        part = sorted(set(found.rows) & set(found.whole))
-        rest = sorted(set(found.whole) - set(found.rows))
+        document, sentence = mentions.document[first], mentions.sentence[first]
+        part = found.whole.members.intersection(found.rows)
         return Error(
             number=number,
             type=found.type,
-            document=matched.key.documents[document],
+            document=self._documents[document],
             document_number=document,
             rows=tuple(found.rows),
             key_mentions=ours,
@@ -324,58 +424,31 @@ class _Describer:
             key_entities=_known(key),
             response_entities=_known(response),
             other_entity=other if other >= 0 else None,
-            key_names=tuple(self._key_names[entity] for entity in _known(key)),
-            response_names=tuple(self._response_names[entity] for entity in _known(response)),
-            text=matched.key.text_of(ours[0]) if ours else matched.response.text_of(theirs[0]),
-            found_text=matched.response.text_of(theirs[0])
-            if found.type is ErrorType.SPAN
-            else None,
-            other_text=None if found.other_row < 0 else matched.text_of(found.other_row),
-            kind=self._best_kind(part),
-            rest_kind=self._best_kind(rest) if rest else None,
-            distance=self._distance(part, rest),
-            match=self._match(part, rest) if len(found.whole) > 1 else None,
-            start=int(phrases.token[first]),
+            key_names=tuple([self._key_labels[entity] for entity in _known(key)]),
+            response_names=tuple([self._response_labels[entity] for entity in _known(response)]),
+            text=self._key_texts[ours[0]] if ours else self._response_texts[theirs[0]],
+            found_text=self._response_texts[theirs[0]] if found.type is ErrorType.SPAN else None,
+            other_text=None if found.other_row < 0 else self._text(found.other_row),
+            kind=KIND_NAMES[min(mentions.kind[row] for row in part)],
+            rest_kind=found.whole.rest_kind(part),
+            distance=found.whole.distance(part),
+            match=found.whole.match(part),
+            start=mentions.token[first],
             sentence=None if sentence < 0 else sentence - self._first_sentence[document],
             impact=impact,
             key_name=self._name(key[0]),
             other_name=self._name(other),
         )
 
+    def _text(self, row: int) -> str:
+        mention = self._key_mention[row]
+        if mention >= 0:
+            return self._key_texts[mention]
+        return self._response_texts[self._response_mention[row]]
+
     def _name(self, entity: int) -> str | None:
-        return None if entity < 0 else self._matched.key.text_of(int(self._naming[entity]))
-
-    def _best_kind(self, rows: Sequence[int]) -> str:
-        return KIND_NAMES[min(self._kind[row] for row in rows)]
-
-    def _match(self, part: Sequence[int], rest: Sequence[int]) -> str:
-        if _has_common(self._texts, part, rest):
-            return "exact"
-        return "partial" if _has_common(self._words, part, rest) else "none"
-
-    def _distance(self, part: Sequence[int], rest: Sequence[int]) -> int | None:
-        """Sentences from mentions to the nearest of the rest, else among the mentions."""
-        places, others = np.sort(self._place[part]), np.sort(self._place[rest])
-        places, others = places[places >= 0], others[others >= 0]
-        if not rest:
-            gaps = np.diff(places)
-        elif len(others):
-            nearest = np.searchsorted(others, places)
-            before, after = np.maximum(nearest - 1, 0), np.minimum(nearest, len(others) - 1)
-            gaps = np.minimum(abs(places - others[before]), abs(places - others[after]))
-        else:
-            return None
-        smallest = int(gaps.min(initial=self._far))
-        return smallest if smallest < self._far // 2 else None
+        return None if entity < 0 else self._key_texts[self._naming[entity]]
 
 
-def _known(indices: Sequence[int]) -> tuple[int, ...]:
-    return tuple(index for index in indices if index >= 0)
-
-
-def _has_common(items: Sequence[set[int]], part: Sequence[int], rest: Sequence[int]) -> bool:
-    """True if rows of a part and the rest have an item in common; without a rest, two of a part."""
-    counts = Counter(item for row in part for item in items[row])
-    if not rest:
-        return max(counts.values(), default=0) > 1
-    return any(not counts.keys().isdisjoint(items[row]) for row in rest)
+def _known(indices: Iterable[int]) -> tuple[int, ...]:
+    return tuple([index for index in indices if index >= 0])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
+from corefine.corpus.arrays import IntArray
 from corefine.errors import choose, emitting
 from corefine.explaining.categories import Overlap
 from corefine.explaining.corrections import Attribution, check_order
@@ -299,9 +300,13 @@ def explain_table(
     request: Request,
     *,
     order: Sequence[ErrorType | str] = TYPES,
+    naming: IntArray | None = None,
     **entity_options: Any,
 ) -> Explanation:
-    """Explain a matched key and response; options as in :func:`explain`."""
+    """Explain a matched key and response; options as in :func:`explain`.
+
+    ``naming`` saves finding the mentions that name the key entities again.
+    """
     phrases = Phrases.of(table.matched)
     diagnosis = Diagnosis.of(table, phrases)
     keep = request.settings.singletons == "keep"
@@ -309,7 +314,7 @@ def explain_table(
     scores = attribution.base
     return Explanation(
         scores,
-        Errors(diagnosis, phrases, keep_singletons=keep),
+        Errors(diagnosis, phrases, keep_singletons=keep, naming=naming),
         attribution,
         EntityTable.of(
             table,

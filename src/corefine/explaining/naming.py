@@ -48,6 +48,13 @@ def entity_labels(corpus: Corpus, entities: Sequence[int] | IntArray | None = No
     return [str(number) for number in (chosen - first[document[chosen]] + 1).tolist()]
 
 
+def mention_texts(corpus: Corpus) -> list[str]:
+    """``corpus.text_of`` of all mentions at once."""
+    if corpus.tokens is None or not corpus.has_places:
+        return [corpus.text_of(mention) for mention in range(len(corpus.mentions))]
+    return wording_of(corpus).texts
+
+
 def naming_mentions(corpus: Corpus) -> IntArray:
     """The mention that names each entity best; -1 for an entity without mentions.
 

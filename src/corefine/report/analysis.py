@@ -66,11 +66,13 @@ class Analysis:
     ) -> Analysis:
         """Match every response once, explain and audit it, then resample the documents."""
         audited = coreference_metrics(request.metrics)
-        found = []
+        found: list[tuple[str, Explanation, list[Audit]]] = []
         for name, response in responses:
             progress(f"analysing {name}", 0, 0)
             table = tabulate(key, response, request)
-            explained = explain_table(table, request)
+            # All responses have the same key.
+            naming = found[0][1].errors.naming if found else None
+            explained = explain_table(table, request, naming=naming)
             own = replace(request, metrics=audited, by=())
             found.append((name, explained, [audit_table(table, own)] if audited else []))
         if ranking is None:
