@@ -138,8 +138,8 @@ def content_of(document: PlainDocument) -> tuple[list[str], list[Mention]]:
         for order, found in enumerate(re.finditer(r"(\(?)([^()|]+)(\)?)", last)):
             opening, entity, closing = found.groups()
             stack = stacks.setdefault(entity, [])
-            if not opening and not closing:
-                raise RefusedError("an id without brackets")
+            if not opening and not closing and not stack:
+                raise RefusedError("an id outside of its mention")
             if opening:
                 stack.append((token, order))
             if closing:

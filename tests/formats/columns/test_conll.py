@@ -131,6 +131,26 @@ def test_brackets(cells: str, entities: Entities) -> None:
     assert entities_of(corpus_of(BEGIN + "\n".join(lines) + END)) == entities
 
 
+def test_ids_without_brackets_inside_their_mention_are_ignored() -> None:
+    corpus = corpus_of(BEGIN + "a (0\nb 0|(1)\nc 0\nd 0)\n")
+    assert entities_of(corpus) == {"0": [(0, 3)], "1": [(1, 1)]}
+    (warning,) = corpus.warnings
+    assert warning.startswith("f.conll:3: ")
+
+
+def test_a_word_that_is_a_blank_is_missing_between_blanks() -> None:
+    line = "x 0 {} {} * - - - - * x {}\n"
+    rows = [(0, "Anna NNP", "(1)"), (1, "SP", "-"), (2, "he PRP", "(1)")]
+    text = "".join(line.format(*row) for row in rows)
+    corpus = corpus_of(BEGIN + text, None)
+    assert corpus[0].tokens == ["Anna", " ", "he"]
+    assert entities_of(corpus) == ONE
+    assert corpus[0].layers["pos"] == ["NNP", "SP", "PRP"]
+    (warning,) = corpus.warnings
+    assert warning.startswith("f.conll:3: ")
+    assert line_of_error(BEGIN + text.replace("x 0 1 SP", "x 0 7 SP")) == 3
+
+
 ROWS = "{0}\t0\t0\ta\t-\t(1)\n{0}\t0\t1\tb\t-\t(1)\n\n"
 LONG = b"(1)\t" * (1 << 18) + b"a"
 
@@ -146,7 +166,6 @@ LONG = b"(1)\t" * (1 << 18) + b"a"
           for cell in ("1", "(", ")", "(1|2", "()", "((1)", "1))", "(1)x", "|", "--", "NN")),
         (BEGIN + "a\tb\t(1) (2)\n", 2),
         (BEGIN + "w 0\nw (0)\n", 2),
-        (BEGIN + "a (0\nb 0\nc 0)\n", 3),
         (BEGIN + "w (0)\nw 0\n", 3),
         (BEGIN + "a -\nb (5\nc (4)\n", 3),
         (BEGIN + "a (5)\nb 5)\nc (5\nd 5)\n", 3),

@@ -17,6 +17,7 @@ from corefine.corpus.arrays import BoolArray, ByteArray, IntArray
 
 OPEN, CLOSE, BAR = b"()|"
 
+_BRACKETS = re.compile(rb"\|*(?:(?:\([^()|\x00-\x20]++\)?|[^()|\x00-\x20]++\))\|*)+")
 _IDS = re.compile(rb"\|*(?:\(?[^()|\x00-\x20]++\)?\|*)+")
 _IS_ID = np.ones(256, bool)
 _IS_ID[[OPEN, CLOSE, BAR]] = False
@@ -65,6 +66,11 @@ class Runs:
     token: IntArray
     opens: BoolArray
     closes: BoolArray
+
+    def take(self, rows: IntArray) -> Runs:
+        return Runs(
+            self.start[rows], self.stop[rows], self.token[rows], self.opens[rows], self.closes[rows]
+        )
 
 
 def find_runs(cells: Cells) -> tuple[Runs, list[int]]:

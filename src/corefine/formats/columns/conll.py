@@ -45,6 +45,7 @@ from corefine.formats.columns.brackets import (
     BAR,
     OPEN,
     Cells,
+    Runs,
     UnbalancedBracketError,
     find_runs,
     pair,
@@ -66,7 +67,7 @@ from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format,
 BLOCK = 1 << 20
 """Bytes read at once: enough to make NumPy's calls cheap, few enough for the cache."""
 LAYERS = {"pos": 4, "parse": 5, "lemma": 6, "speaker": 9, "ner": 10}
-WORD = 3
+WORD, NUMBER = 3, 2
 NARROWEST = 11
 """Columns of a line that has layers."""
 PLACEHOLDERS = b"-_*"
@@ -89,6 +90,8 @@ class ConllRows(TokenRows):
     cells: Cells
     samples: list[tuple[int, str, str]]
     """Line and first two columns of some tokens, to name the document of a file without marks."""
+    blank: int | None
+    """Line of the first word that is a blank."""
 
 
 def read(source: Source, layers: frozenset[str] | None = None, block_size: int = BLOCK) -> Corpus:
@@ -128,9 +131,16 @@ def _rows_of(
     counts = last - first + 1
     breaks = np.unique(np.searchsorted(lines, np.flatnonzero(ends)))
     mark_tokens = np.searchsorted(lines, np.array([line for line, _ in marks], np.int64))
+    blank = np.zeros(0, np.int64) if tabbed else _blank_words(grid, first, counts, breaks)
+    words = _words(grid, first, counts)
+    if len(blank):
+        words = _replaced(words, blank, " ")
+        first, counts = first.copy(), counts.copy()
+        first[blank] -= 1
+        counts[blank] += 1
     return ConllRows(
         lines + first_line,
-        _words(grid, first, counts),
+        words,
         {
             name: _column(grid, first, counts, place, NARROWEST)
             for name, place in LAYERS.items()
@@ -148,6 +158,7 @@ def _rows_of(
         []
         if marked or not len(lines)
         else _samples(grid, first, counts, lines + first_line, breaks),
+        int(lines[blank[0]]) + first_line if len(blank) else None,
     )
 
 
@@ -201,6 +212,32 @@ def _column(grid: Grid, first: IntArray, counts: IntArray, column: int, narrowes
     return Strings.cut(grid.block, starts, np.where(present, stops, starts))
 
 
+def _blank_words(grid: Grid, first: IntArray, counts: IntArray, breaks: IntArray) -> IntArray:
+    """Tokens whose word is a blank: lines with one column fewer than others of their sentence.
+
+    Of the columns of the shared tasks only a word can be blank. The third column must be the number
+    of the token and the fifth, in place of the sixth, a part of the parse tree.
+    """
+    if not len(counts) or counts.min() == counts.max():
+        return np.zeros(0, np.int64)
+    starts = np.union1d([0], breaks[breaks < len(counts)])
+    widest = np.repeat(np.maximum.reduceat(counts, starts), np.diff(starts, append=len(counts)))
+    base = np.repeat(starts, np.diff(starts, append=len(counts)))
+    narrow = np.flatnonzero((counts == widest - 1) & (widest > NARROWEST))
+    numbers, parses = (grid.column(first[narrow] + place).tolist() for place in (NUMBER, WORD + 1))
+    expected = (narrow - base[narrow]).tolist()
+    rows = zip(numbers, parses, expected, strict=True)
+    found: IntArray = narrow[[number == str(at) and "*" in parse for number, parse, at in rows]]
+    return found
+
+
+def _replaced(column: Strings, rows: IntArray, value: str) -> Strings:
+    """Column with another value in some rows."""
+    source = np.arange(len(column))
+    source[rows] = len(column)
+    return Strings.concatenate([column, Strings.from_list([value])]).take(source)
+
+
 def _samples(
     grid: Grid, first: IntArray, counts: IntArray, lines: IntArray, breaks: IntArray
 ) -> list[tuple[int, str, str]]:
@@ -221,10 +258,13 @@ def _assemble(source: Source, blocks: Sequence[ConllRows]) -> Corpus:
     warnings = []
     sentences = sentence_starts(rows.breaks, offsets)
     _check_widths(source, np.concatenate([block.counts for block in blocks]), sentences, lines)
+    blank = next((block.blank for block in blocks if block.blank is not None), None)
+    if blank is not None:
+        warnings.append(f"{source.where(blank)}: lines without a word are read as blank words")
     cells = Cells.concatenate([block.cells for block in blocks], bases)
     if not len(cells.token) and not source.part:
         warnings.append(f"{source.name}: no coreference brackets, so there are no mentions")
-    entities, mentions = _mentions(source, cells, names, offsets, lines)
+    entities, mentions, ignored = _mentions(source, cells, names, offsets, lines)
     return Corpus(
         documents=tuple(names),
         entities=entities,
@@ -232,7 +272,7 @@ def _assemble(source: Source, blocks: Sequence[ConllRows]) -> Corpus:
         tokens=Tokens(rows.words, offsets, sentences, rows.layers, lines=lines),
         sources=(source.name,) * len(names),
         format="conll",
-        warnings=tuple(warnings),
+        warnings=(*warnings, *ignored),
     )
 
 
@@ -306,15 +346,22 @@ def _check_widths(source: Source, counts: IntArray, sentences: IntArray, lines: 
 
 def _mentions(
     source: Source, cells: Cells, names: Sequence[str], offsets: IntArray, lines: IntArray
-) -> tuple[Entities, Mentions]:
-    """Entities and mentions of all cells."""
+) -> tuple[Entities, Mentions, list[str]]:
+    """Entities and mentions of all cells, and a warning about ids without brackets."""
     runs, malformed = find_runs(cells)
-    malformed += np.searchsorted(cells.token, runs.token[~(runs.opens | runs.closes)]).tolist()
     if malformed:
-        raise _malformed(source, cells, sorted(set(malformed)), lines)
+        raise _malformed(source, cells, malformed, lines)
     document = np.searchsorted(offsets, runs.token, side="right") - 1
     codes = codes_of_bytes(cells.text, runs.start, runs.stop - runs.start)
     groups = document * (int(codes.max(initial=0)) + 1) + codes
+    warnings: list[str] = []
+    bare = np.flatnonzero(~(runs.opens | runs.closes))
+    if len(bare):
+        _check_bare(source, cells, runs, groups, lines)
+        first = source.where(int(lines[runs.token[bare[0]]]))
+        warnings = [f"{first}: {len(bare):,} ids without brackets inside mentions are ignored"]
+        kept = np.flatnonzero(runs.opens | runs.closes)
+        runs, document, groups = runs.take(kept), document[kept], groups[kept]
     try:
         opening, closing = pair(groups, runs.opens, runs.closes)
     except UnbalancedBracketError as error:
@@ -337,7 +384,7 @@ def _mentions(
         unbarred=unbarred if unbarred.any() else None,
     )
     ids = Strings.cut(cells.text, runs.start[named], runs.stop[named])
-    return Entities(owner[first_of], ids), mentions
+    return Entities(owner[first_of], ids), mentions, warnings
 
 
 def _malformed(
@@ -354,6 +401,19 @@ def _malformed(
             for cell in malformed[:MOST_PROBLEMS]
         ]
     )
+
+
+def _check_bare(
+    source: Source, cells: Cells, runs: Runs, groups: IntArray, lines: IntArray
+) -> None:
+    """Refuse ids without brackets, except inside a mention of their entity."""
+    depth: dict[int, int] = {}
+    columns = (groups.tolist(), runs.opens.tolist(), runs.closes.tolist())
+    for run, (group, opens, closes) in enumerate(zip(*columns, strict=True)):
+        if not opens and not closes and not depth.get(group):
+            cell = int(np.searchsorted(cells.token, runs.token[run]))
+            raise _malformed(source, cells, [cell], lines)
+        depth[group] = depth.get(group, 0) + opens - closes
 
 
 def _has_repeats(start: IntArray, stop: IntArray) -> bool:
