@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from corefine.errors import FormatError
 from corefine.formats import Capabilities, Source, all_formats, format_named, losses
 from corefine.formats.losses import read_back
 from corefine.formats.registry import recognise
+from tests.building.format_files import entity_words, put
 from tests.building.text_corpora import representable
 from tests.fuzzing.samples import FORMATS, SOURCE, TAGGED, sample
 
@@ -30,9 +32,9 @@ EXPECTED: dict[str, Entities] = {
     "cas-json": {"x": [["Anna", "her"]]},
     "ccl": {"x": [["Ala", "śpi"]]},
     "clusters": {"x": [["[(0, 1)]", "[(2, 3)]"]]},
-    "conll": {"x": [["Anna", "her"], ["her house", "It"]]},
-    "conll-ud": {"x": [["A"], ["de le"]]},
-    "conllu": {"x": [["A"], ["b c"]]},
+    "conll": {"x": [["Anna", "her"], ["her house"]]},
+    "conll-ud": {"x": [["Anna"], ["le chat"]]},
+    "conllu": {"x": [["Anna", "her"], ["her house"]]},
     "coref-data": {"x": [["Anna"]]},
     "corenlp": {"x:1": [["Anna", "She"]]},
     "corenlp-xml": {"x": [["Anna", "She"]]},
@@ -44,7 +46,7 @@ EXPECTED: dict[str, Entities] = {
     "fastcoref": {"x:1": [["Anna", "her"]]},
     "friends": {"s01_e01_c01": [["Joey"]]},
     "gap": {"x": [["she", "Ann"], ["Eve"]]},
-    "i2b2": {"x": [["mr. ito", "he"]]},
+    "i2b2": {"x": [["Mr. Ito", "He"], ["a cough", "it"], ["syrup"]]},
     "koconovel": {"1_0": [["Anna", "her"]]},
     "label-studio": {"1": [["Anna", "her"]]},
     "labels": {"d": [["a", "b, c"]], "e": [['d\n"e"']]},
@@ -56,7 +58,7 @@ EXPECTED: dict[str, Entities] = {
     "parquet": {"d": [["a", "b, c"]], "e": [["é"]]},
     "preco": {"x": [["Anna", "She"]]},
     "prodigy": {"x:1": [["Anna", "her"]]},
-    "semeval": {"x": [["A"]]},
+    "semeval": {"x": [["Anna", "her"], ["her house"]]},
     "stanza": {"x": [["Anna", "her"], ["her house"]]},
     "string-clusters": {"x": [["Anna", "her"]]},
     "tbf": {"x": [["0,5 Personnel_Elect", "20,28 Personnel_Elect"]]},
@@ -76,23 +78,11 @@ WRITTEN = [
 def put_sample(format: str, folder: Path) -> Path:
     """Write the sample of a format, and return the file to be read."""
     files = sample(format)
-    for name, data in files.items():
-        (folder / name).write_bytes(data)
-    return folder / list(files)[-1]
+    return put(files, folder) / list(files)[-1]
 
 
 def read(format: str, path: Path) -> Corpus:
     return corefine.read(path, format, against=SOURCE if format in TAGGED else None)
-
-
-def entities(corpus: Corpus) -> Entities:
-    return {
-        document.name: [
-            [document.words(mention) for mention in mentions]
-            for mentions in document.entities.values()
-        ]
-        for document in corpus
-    }
 
 
 def test_every_format_is_under_the_contract() -> None:
@@ -103,7 +93,7 @@ def test_every_format_is_under_the_contract() -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_sample_has_the_expected_documents(format: str, tmp_path: Path) -> None:
     corpus = read(format, put_sample(format, tmp_path))
-    assert entities(corpus) == EXPECTED[format]
+    assert entity_words(corpus) == EXPECTED[format]
     assert list(Corpus.from_documents(corpus)) == list(corpus)
 
 
@@ -206,7 +196,7 @@ WITH_TEXT = [name for name in WRITTEN if format_named(name).capabilities.text]
 
 @pytest.mark.parametrize("format", WITH_TEXT)
 @given(data=st.data())
-@settings(max_examples=15)
+@settings(max_examples=4)
 def test_documents_with_what_a_format_declares_survive(format: str, data: st.DataObject) -> None:
     chosen = format_named(format)
     assert losses(data.draw(representable(chosen.capabilities)), chosen) == []
@@ -222,13 +212,14 @@ ODD_WORDS = [
 def test_odd_words_are_written_without_loss_or_not_at_all(format: str) -> None:
     """Also as the first word of a text, and as a mention by itself."""
     chosen = format_named(format)
-    for word in ODD_WORDS:
+    kept = []
+    for number, word in enumerate(ODD_WORDS):
         mentions = [Mention("a", [(0, 1)]), Mention("a", [(1, 3)]), Mention("b", [(1, 2)])]
-        corpus = Corpus.from_documents([Document("d", [word, "Anna", word, "left"], mentions)])
-        try:
-            lost = losses(corpus, chosen)
-        except CorefineError:
-            continue
-        if not lost:
-            scores = corefine.score(corpus, read_back(corpus, chosen), "mentions", twinless="none")
-            assert scores["mentions"].f1 == 1, repr(word)
+        document = Document(f"d{number}", [word, "Anna", word, "left"], mentions)
+        with contextlib.suppress(CorefineError):
+            if not losses(Corpus.from_documents([document]), chosen):
+                kept.append(document)
+    if kept:
+        corpus = Corpus.from_documents(kept)
+        scores = corefine.score(corpus, read_back(corpus, chosen), "mentions", twinless="none")
+        assert scores["mentions"].f1 == 1

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import corefine
+from corefine.errors import CorefineWarning
+from corefine.formats import all_formats, registry
 from tests.building import toy_packages
 from tests.building.toy_packages import run
 from tests.conftest import ROOT
@@ -25,23 +30,27 @@ def install(folder: Path, target: str = "toy.pairs:PAIRS", extra: str = "") -> N
     )
 
 
-def test_the_example_of_the_documentation_is_short() -> None:
-    lines = [line for line in EXAMPLE.splitlines() if line.strip()]
-    assert len(lines) < 80
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of packages that this process finds."""
+    all_formats()
+    monkeypatch.setattr(registry, "_formats", dict(registry._formats))
+    monkeypatch.syspath_prepend(tmp_path)
+    registry._load_others.cache_clear()
+    yield tmp_path
+    registry._load_others.cache_clear()
+    for name in ("toy", "toy.pairs"):
+        sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize(
-    ("target", "extra"),
-    [
-        ("toy.pairs:PAIRS", ""),
-        ("toy.pairs", "\nfrom corefine.formats import register\nregister(PAIRS)\n"),
-    ],
-)
-def test_a_package_brings_a_format(tmp_path: Path, target: str, extra: str) -> None:
-    install(tmp_path, target, extra)
+def test_a_package_brings_a_format(tmp_path: Path) -> None:
+    assert len([line for line in EXAMPLE.splitlines() if line.strip()]) < 80
+    install(tmp_path)
     script = """
-import corefine
+import sys, corefine
 from corefine.formats import all_formats
+corefine.read("a.conll")
+assert "toy" not in sys.modules  # packages are loaded for unknown files only
 corpus = corefine.read("key.pairs")
 assert corpus.to_dict() == corefine.read("key.pairs", "pairs").to_dict()
 assert corpus["d"].words(corpus["d"].mentions[1]) == "her"
@@ -59,19 +68,9 @@ except corefine.CorefineError as error:
     assert (found.stdout, found.stderr) == ("['conll', 'pairs']\nbad.pairs:3\n", "")
 
 
-def test_packages_are_not_asked_for_what_corefine_knows(tmp_path: Path) -> None:
-    install(tmp_path, extra="\nraise ImportError('not needed')\n")
-    (tmp_path / "a.conllu").write_text("# newdoc id = a\n1\tw" + 7 * "\t_" + "\tEntity=(e)\n")
-    (tmp_path / "a.jsonl").write_text('{"doc_key": "a", "sentences": [["w"]], "clusters": []}\n')
-    script = """
-import sys, corefine
-for name in ("a.conll", "a.conllu", "a.jsonl"):
-    corefine.read(name)
-corefine.read("a.conll", "conll")
-print([name for name in sys.modules if name.startswith("toy")])
-"""
-    found = run(tmp_path, script)
-    assert (found.stdout, found.stderr) == ("[]\n", "")
+def test_a_module_may_register_its_formats(installed: Path) -> None:
+    install(installed, "toy.pairs", "\nfrom corefine.formats import register\nregister(PAIRS)\n")
+    assert corefine.read(installed / "key.pairs").documents == ("d",)
 
 
 @pytest.mark.parametrize(
@@ -88,23 +87,11 @@ print([name for name in sys.modules if name.startswith("toy")])
     ],
 )
 def test_a_package_that_cannot_be_loaded_is_named_in_a_warning(
-    tmp_path: Path, target: str, extra: str
+    installed: Path, target: str, extra: str
 ) -> None:
-    install(tmp_path, target, extra)
-    script = """
-import warnings, corefine
-from corefine.formats import all_formats
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    print(len(all_formats()) > 20, corefine.read("a.conll").documents)
-print([str(one.message).split(":")[0] for one in caught])
-"""
-    found = run(tmp_path, script)
-    assert found.stderr == ""
-    assert found.stdout.splitlines() == [
-        "True ('a',)",
-        "[\"cannot load the format 'pairs' of the package toy-formats\"]",
-    ]
+    install(installed, target, extra)
+    with pytest.warns(CorefineWarning, match="'pairs' of the package toy-formats"):
+        assert len(all_formats()) > 20
 
 
 @pytest.mark.parametrize(
@@ -117,16 +104,9 @@ print([str(one.message).split(":")[0] for one in caught])
         "def detect(head, name): raise RuntimeError('x')",
     ],
 )
-def test_a_format_that_fails_is_named_with_its_package(tmp_path: Path, function: str) -> None:
+def test_a_format_that_fails_is_named_with_its_package(installed: Path, function: str) -> None:
     extra = f"\n{function}\nfrom dataclasses import replace\n"
-    install(tmp_path, extra=extra + "PAIRS = replace(PAIRS, read=read, detect=detect)\n")
-    script = """
-import corefine
-try:
-    corefine.read("key.pairs")
-except corefine.CorefineError as error:
-    print("the format pairs of the package toy" in str(error))
-print(corefine.read("a.conll").documents)
-"""
-    found = run(tmp_path, script)
-    assert (found.stdout, found.stderr) == ("True\n('a',)\n", "")
+    install(installed, extra=extra + "PAIRS = replace(PAIRS, read=read, detect=detect)\n")
+    with pytest.raises(corefine.CorefineError, match="the format pairs of the package toy"):
+        corefine.read(installed / "key.pairs")
+    assert corefine.read(installed / "a.conll").documents == ("a",)

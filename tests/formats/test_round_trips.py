@@ -79,7 +79,7 @@ def characters(corpus: Corpus) -> dict[str, tuple[str, Counter[Any]]]:
 
 
 @pytest.mark.parametrize("format", WRITTEN)
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(corpus=corpora())
 def test_what_is_written_without_loss_comes_back(format: str, corpus: Corpus) -> None:
     chosen = format_named(format)

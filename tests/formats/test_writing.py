@@ -15,11 +15,10 @@ import pytest
 from corefine import Document, Kind, Mention
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.errors import CorefineError, UsageError
+from corefine.errors import UsageError
 from corefine.formats import (
     Capabilities,
     Format,
-    Source,
     all_formats,
     format_named,
     losses,
@@ -29,33 +28,23 @@ from corefine.formats import (
 )
 from corefine.formats import registry as registry_module
 from corefine.formats.columns.conll import CONLL
-from corefine.formats.columns.conll import read as read_conll
-from corefine.formats.losses import differences
+from corefine.formats.losses import differences, read_back
 from corefine.formats.writing import format_of_target
-from tests.building.text_corpora import Spans, make
-
-
-def again(corpus: Corpus) -> Corpus:
-    assert CONLL.write is not None
-    data = b"".join(CONLL.write(corpus))
-    found = read_conll(Source("again.conll", content=data))
-    return found
+from tests.building.format_files import place_of_error
+from tests.building.text_corpora import make
 
 
 def test_the_file_as_it_looks() -> None:
-    corpus = make(
-        {
-            "a/b; part 2": (
-                [["Anna", "saw", "her", "New York"], ["Ah"]],
-                [(7, 0, 0), (8, 2, 3), (7, 2, 2)],
-            )
-        },
-        pos=["NNP", "VBD", "PRP", "", "UH"],
-        parse=["(S*", "*", "*", "*)", "*"],
-        speaker=["Bo"] * 5,
-    )
+    document = Document("a/b; part 2", ["Anna", "saw", "her", "New York", "Ah"], sentences=[0, 4])
+    document.mentions = [Mention(7, [(0, 1)]), Mention(8, [(2, 4)]), Mention(7, [(2, 3)])]
+    document.layers = {
+        "pos": ["NNP", "VBD", "PRP", "", "UH"],
+        "parse": ["(S*", "*", "*", "*)", "*"],
+        "speaker": ["Bo"] * 5,
+    }
     assert CONLL.write is not None
-    assert b"".join(CONLL.write(corpus)).decode().replace("\t", " ") == (
+    written = b"".join(CONLL.write(Corpus.from_documents([document])))
+    assert written.decode().replace("\t", " ") == (
         "#begin document (a/b); part 002\n"
         "a/b 2 0 Anna NNP (S* - - - Bo * (1)\n"
         "a/b 2 1 saw VBD * - - - Bo * -\n"
@@ -68,19 +57,19 @@ def test_the_file_as_it_looks() -> None:
     )
 
 
-def test_ids_are_kept_where_they_can_be() -> None:
-    documents: dict[str, tuple[list[list[str]], Spans]] = {
-        "d": ([["a", "b"]], [(0, 0, 0), (1, 0, 1)])
-    }
-    for names, expected in (
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
         (["e-1", "ü"], ["ü", "e-1"]),
         (["(1)", "x"], ["2", "1"]),
         (["a b", "x"], ["2", "1"]),
         (["", "x"], ["2", "1"]),
-    ):
-        found = again(make(documents, names)).entities.names
-        assert found is not None
-        assert found.tolist() == expected
+    ],
+)
+def test_ids_are_kept_where_they_can_be(names: list[str], expected: list[str]) -> None:
+    mentions = [Mention(names[0], [(0, 1)]), Mention(names[1], [(0, 2)])]
+    corpus = Corpus.from_documents([Document("d", ["a", "b"], mentions)])
+    assert list(read_back(corpus, CONLL)[0].entities) == expected
 
 
 @pytest.mark.slow
@@ -184,12 +173,13 @@ def test_what_cannot_be_read_back_is_a_loss() -> None:
 
 
 def test_losses_of_words_and_names() -> None:
-    corpus = make({" a": ([["x\ty", " z"]], []), "b; part 0": ([["ok"]], [])})
+    documents = [Document(" a", ["x\ty", " z"]), Document("b; part 0", ["ok"])]
+    corpus = Corpus.from_documents(documents)
     assert categories(losses(corpus, CONLL)) == ["document names", "words"]
-    found = again(corpus)
-    assert found.documents == ("a", "b; part 0")
-    assert found.tokens is not None
-    assert found.tokens.words.tolist() == ["x y", " z", "ok"]
+    found = read_back(corpus, CONLL)
+    assert [(document.name, document.tokens) for document in found] == [
+        ("a", ["x y", " z"]), ("b; part 0", ["ok"]),
+    ]  # fmt: skip
 
 
 def test_what_would_get_lost_is_an_error_unless_agreed(tmp_path: Path) -> None:
@@ -201,11 +191,12 @@ def test_what_would_get_lost_is_an_error_unless_agreed(tmp_path: Path) -> None:
     assert read(path).to_dict() == one_document().to_dict()
 
 
-def test_a_corpus_without_text(tmp_path: Path) -> None:
+def test_a_corpus_without_text_is_refused_by_formats_of_texts(tmp_path: Path) -> None:
     corpus = Corpus.from_entities([["a", "b"]])
-    for lossy in (False, True):
-        with pytest.raises(UsageError):
-            write(corpus, tmp_path / "out.conll", lossy=lossy)
+    for format in all_formats():
+        if format.capabilities.text and (format.write or format.write_files):
+            with pytest.raises(UsageError):
+                write(corpus, tmp_path / "out", format.name, lossy=True)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -265,9 +256,7 @@ def test_files_are_written_in_the_format_of_their_suffix(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", ["a", "-", "a.doc", "a.1"])
 def test_a_suffix_that_tells_nothing_is_refused(name: str) -> None:
-    with pytest.raises(
-        UsageError, match=r"cannot tell the format .* one of .*: allennlp, brackets, "
-    ):
+    with pytest.raises(UsageError):
         write(SMALL, name)
 
 
@@ -289,10 +278,8 @@ def test_devices_are_written_to_and_not_replaced() -> None:
 
 
 def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(CorefineError, match=r"out\.conll: cannot write: no such file"):
-        write(SMALL, tmp_path / "none" / "out.conll")
-    with pytest.raises(CorefineError, match="cannot write: this is a directory"):
-        write(SMALL, tmp_path, "conll")
+    for target in (tmp_path / "none" / "out.conll", tmp_path):
+        assert place_of_error(write, SMALL, target, "conll") == target.name
 
 
 def test_formats_of_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,14 +300,14 @@ def test_formats_of_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     write(SMALL, target, "several", lossy=True)
     assert (target / "a.ann").read_bytes() == b"1"
     assert (target / "sub" / "b.ann").read_bytes() == b"2"
-    with pytest.raises(UsageError, match="exists and is not an empty directory"):
+    with pytest.raises(UsageError):
         write(SMALL, target, "several", lossy=True)
-    with pytest.raises(UsageError, match="the target must be a directory"):
+    with pytest.raises(UsageError):
         write(SMALL, "-", "several", lossy=True)
     assert os.listdir(tmp_path) == ["out"]
 
 
 def test_formats_that_are_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry_module, "_formats", {"conll": replace(CONLL, write=None)})
-    with pytest.raises(UsageError, match="the format conll can be read but not written"):
+    with pytest.raises(UsageError):
         write(SMALL, tmp_path / "out.conll", "conll")

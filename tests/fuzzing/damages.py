@@ -30,7 +30,7 @@ from corefine.formats import Source, all_formats, format_named, losses
 from corefine.formats.losses import read_back
 from corefine.formats.registry import BEGIN
 from tests.building import conll_reference, conllu_reference
-from tests.fuzzing.samples import FORMATS, SOURCE, TAGGED, sample
+from tests.fuzzing.samples import FORMATS, RICH, SOURCE, TAGGED, sample
 
 SLOWEST, LARGEST = 5, 1 << 20
 """Seconds of the processor for one input, and kibibytes for all."""
@@ -179,6 +179,8 @@ def pumped(data: bytes, rng: random.Random) -> bytes:
 def _file(change: Callable[[bytes, random.Random], bytes]) -> Mode:
     def mode(name: str, rng: random.Random, folder: Path, label: str, report: Report) -> None:
         files = dict(sample(name))
+        if name in RICH and rng.random() < 0.5:
+            files = {file: RICH[name].encode() for file in files}
         chosen = rng.choice(list(files))
         files[chosen] = change(files[chosen], rng)
         path = folder / name / list(files)[-1]

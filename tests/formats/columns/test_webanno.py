@@ -8,7 +8,8 @@ import pytest
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
-from corefine.formats import Source, format_named, read, write
+from corefine.formats import read, write
+from tests.building.format_files import parse, place_of_error
 
 CHAINS = (
     "#FORMAT=WebAnno TSV 3.3\n"
@@ -33,19 +34,12 @@ def tokens(*rows: str) -> str:
     return CHAINS + "#Text=\n" + "".join(f"{row}\t\n" for row in rows)
 
 
-def parse(text: str, format: str = "webanno") -> Corpus:
-    return format_named(format).corpus(Source("x.tsv", Path("x.tsv"), content=text.encode()))
-
-
-def line_of_error(text: str) -> int | None:
-    with pytest.raises(FormatError) as caught:
-        parse(text)
-    assert caught.value.where is not None
-    return caught.value.where.line
+def parsed(text: str, format: str = "webanno") -> Corpus:
+    return parse(text, format, "x.tsv")
 
 
 def test_relations_make_entities() -> None:
-    document = parse(RELATIONS.format(layer="Coref", label="ana"))[0]
+    document = parsed(RELATIONS.format(layer="Coref", label="ana"))[0]
     texts = [list(map(document.words, mentions)) for mentions in document.entities.values()]
     assert texts == [["Two roads"], ["I", "one"], ["one"]]
     assert [mention.type for mention in document.mentions] == ["place", "person", "place", "person"]
@@ -57,9 +51,9 @@ def test_relations_make_entities() -> None:
 
 def test_labels_of_other_relation_layers_decide() -> None:
     with pytest.raises(FormatError):
-        parse(RELATIONS.format(layer="Link", label="likes"))
-    same = parse(RELATIONS.format(layer="Link", label="same as"))
-    named = parse(RELATIONS.format(layer="Link", label="likes"), "webanno:likes")
+        parsed(RELATIONS.format(layer="Link", label="likes"))
+    same = parsed(RELATIONS.format(layer="Link", label="same as"))
+    named = parsed(RELATIONS.format(layer="Link", label="likes"), "webanno:likes")
     assert same.to_dict() == named.to_dict()
 
 
@@ -68,7 +62,7 @@ def test_parts_of_tokens_are_split_and_points_are_empty_nodes() -> None:
         "1-1\t0-4\tThis\t_\t_", "1-1.1\t1-3\thi\t*[1]\t*->1-1", "1-2\t5-7\t😊\t*[1]\t*->1-3",
         "1-3\t8-10\tis\t_\t_", "1-3.1\t9-9\t\t*[1]\t*->1-2",
     )  # fmt: skip
-    document = parse(text)[0]
+    document = parsed(text)[0]
     assert document.tokens == ["T", "hi", "s", "😊", "i", "_", "s"]
     assert document.empty_nodes == [5]
     assert sorted(mention.spans for mention in document.mentions) == [[(1, 2)], [(3, 4)], [(5, 6)]]
@@ -89,7 +83,7 @@ def test_parts_of_tokens_are_split_and_points_are_empty_nodes() -> None:
 )
 def test_damaged_chains_are_refused(rows: list[str], line: int) -> None:
     """Mentions were lost or joined if types, relations or numbers were missing or repeated."""
-    assert line_of_error(tokens(*rows)) == line
+    assert place_of_error(parsed, tokens(*rows)) == f"x.tsv:{line}"
 
 
 @pytest.mark.parametrize(
@@ -99,13 +93,13 @@ def test_damaged_chains_are_refused(rows: list[str], line: int) -> None:
 def test_damaged_relations_are_refused(old: str, new: str, line: int) -> None:
     text = RELATIONS.format(layer="Coref", label="ana")
     assert old in text
-    assert line_of_error(text.replace(old, new)) == line
+    assert place_of_error(parsed, text.replace(old, new)) == f"x.tsv:{line}"
 
 
 def test_relations_with_missing_annotations_are_a_warning() -> None:
     """Files of AMALGUM have such relations."""
     text = RELATIONS.format(layer="Coref", label="ana").replace("1-1[1_3]", "1-1[9_3]")
-    (warning,) = parse(text).warnings
+    (warning,) = parsed(text).warnings
     assert ":15: " in warning
 
 
@@ -114,12 +108,12 @@ def test_other_layers_may_have_any_number_of_columns() -> None:
         layer = f"#T_SP=x.Layer{''.join(f'|f{n}' for n in range(more))}\n#T_CH"
         row = "\t".join(["1-1", "0-4", "Anna", *["_"] * more, "*[1]", "*->1-1", "\n"])
         text = CHAINS.replace("#T_CH", layer) + "#Text=\n" + row
-        assert parse(text).to_dict() == {"x": [[(0, 0)]]}
+        assert parsed(text).to_dict() == {"x": [[(0, 0)]]}
 
 
 def test_one_document_is_written_to_the_file_that_is_named(tmp_path: Path) -> None:
     """A directory of the name ``x.tsv`` was made."""
-    corpus = parse(tokens("1-1\t0-1\ta\tPER[1]\t*->1-1", "1-2\t2-3\tb\tPER[1]\t*->1-2"))
+    corpus = parsed(tokens("1-1\t0-1\ta\tPER[1]\t*->1-1", "1-2\t2-3\tb\tPER[1]\t*->1-2"))
     write(corpus, tmp_path / "y.tsv", "webanno")
     assert (tmp_path / "y.tsv").is_file()
     assert read(tmp_path / "y.tsv").to_dict() == {"y": [[(0, 0), (1, 1)]]}

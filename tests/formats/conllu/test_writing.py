@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
@@ -51,7 +51,6 @@ def documents(draw: st.DrawFn) -> Document:
     return document
 
 
-@settings(max_examples=150)
 @given(documents())
 def test_what_is_written_is_read_again(document: Document) -> None:
     data = written(document)
@@ -69,8 +68,6 @@ def test_what_is_written_is_read_again(document: Document) -> None:
         assert {k: again.layers.get(k) for k in document.layers} == {
             k: v if set(v) != {"_"} else None for k, v in document.layers.items()
         }
-        once = b"".join(write_conllu(found))
-        assert b"".join(write_conllu(read_again(once))) == once
 
 
 def cells(document: Document) -> list[str]:
@@ -118,37 +115,23 @@ def test_mentions_that_cross_are_reported(spans: list[list[tuple[int, int]]], lo
 
 def test_signs_of_the_format_are_reported() -> None:
     document = Document(" d\n", ["a\tb", "", "c"])
-    document.mentions = [
-        Mention("e-0", [(0, 1)], type="semi-formal", attributes={"a b": "x("}),
-        Mention("e1", [(1, 2)], type="semi-formal", attributes={"a b": "y"}),
-    ]
+    attributes = {"a b": "x("}
+    document.mentions = [Mention("e-0", [(0, 1)], type="semi-formal", attributes=attributes)]
+    document.mentions.append(Mention("e1", [(1, 2)]))
     document.relations = [
         Relation("bridge", 0, "e-0", "e1", "a,b"),
         Relation("cause", 0, "e-0", "e1"),
         Relation("bridge", 0, "e1", "e-0", "part"),
-        Relation("bridge", 0, "e1", "unknown"),
     ]
-    corpus = Corpus.from_documents([document])
-    lost = {loss.split(" (")[0] for loss in losses(corpus, CONLLU)}
-    assert {"document names", "words", "types", "the mention attribute a b"} <= lost
-    assert {"bridge relations", "cause relations"} <= lost
-    with pytest.raises(UsageError):
-        write(corpus, "-", "conllu")
+    lost = {loss.split(" (")[0] for loss in losses(Corpus.from_documents([document]), CONLLU)}
+    assert lost >= {
+        "document names", "words", "types", "the mention attribute a b", "bridge relations",
+        "cause relations",
+    }  # fmt: skip
     found = read_again(written(document))
     assert found.types == ("semi%2Dformal",)
-    assert found.mentions.attributes["a_b"].tolist() == ["x%28", "y"]
+    assert found.mentions.attributes["a_b"].tolist() == ["x%28", ""]
     assert Relation("bridge", 0, "e2", "e1", "part") in found.relations
-
-
-def test_a_corpus_without_text_is_refused() -> None:
-    with pytest.raises(UsageError):
-        list(write_conllu(Corpus.from_entities([["a", "b"]])))
-
-
-@given(st.text(max_size=6))
-def test_any_word_is_written_as_one_cell(word: str) -> None:
-    found = read_again(written(Document("d", [word], [Mention("e", [(0, 1)])])))
-    assert len(found[0].tokens or ()) == 1
 
 
 @pytest.mark.slow

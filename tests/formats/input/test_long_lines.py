@@ -9,19 +9,19 @@ import pytest
 from corefine.auditing import checking
 from corefine.auditing.checking import check
 from corefine.errors import FormatError
-from corefine.formats import format_named, read
+from corefine.formats import read
 from corefine.formats.input import index as indexing
 from corefine.formats.input import lines, xml_files
-from corefine.formats.input.index import index_documents
 from corefine.formats.jsonlines import records as jsonl
 from corefine.formats.standoff import cas
 from corefine.formats.tables import parquet
+from tests.building.format_files import put
 from tests.fuzzing.samples import FORMATS, SOURCE, TAGGED, sample
 
 pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 
 LIMIT = lines.LONGEST_LINE
-LONG = b"a" * (8 * LIMIT)
+LONG = b"a" * (4 * LIMIT)
 
 
 @pytest.fixture
@@ -46,10 +46,8 @@ def test_a_line_without_end_is_an_error(format: str, tmp_path: Path, lowered: No
         consumed = done
 
     for changed, data in files.items():
-        for name, content in files.items():
-            (tmp_path / name).write_bytes(content)
         middle = len(data) // 2
-        (tmp_path / changed).write_bytes(data[:middle] + LONG + data[middle:])
+        put({**files, changed: data[:middle] + LONG + data[middle:]}, tmp_path)
         with pytest.raises(FormatError) as refused:
             read(path, format, progress=progress, against=against)
         assert refused.value.where is not None
@@ -57,16 +55,3 @@ def test_a_line_without_end_is_an_error(format: str, tmp_path: Path, lowered: No
         assert consumed <= 3 * LIMIT
         (checked,) = check(path, format, against=against)
         assert [str(problem) for problem in checked.problems] == [str(refused.value)]
-
-
-def test_an_index_gives_up_on_a_line_without_end(tmp_path: Path, lowered: None) -> None:
-    path = tmp_path / "x.conll"
-    begin = b"#begin document (x); part 000\nx 0 0 "
-    mark = format_named("conll").document_mark
-    assert mark is not None
-    path.write_bytes(begin + LONG)
-    assert index_documents(path, mark) is None
-    path.write_bytes(begin + b"a" * (LIMIT // 2) + b" (1)\n")
-    found = index_documents(path, mark)
-    assert found is not None
-    assert (found.names, found.stops) == (("x",), (path.stat().st_size,))

@@ -16,6 +16,7 @@ from corefine.errors import FormatError
 from corefine.formats.input import sources, xml_files
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import recognise
+from tests.building.format_files import place_of_error
 
 BOMBS = {
     "x.csv": b'mention,entity\n"a",1\n' + b"b,2\n" * (1 << 17),
@@ -35,7 +36,7 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
     path = tmp_path / f"{name}.gz"
     path.write_bytes(packed)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(packed)))
-    with pytest.raises(FormatError, match=r"bytes of gzip unpack to"):
+    with pytest.raises(FormatError):
         corefine.read("-" if piped else path)
 
 
@@ -46,17 +47,10 @@ def test_well_packed_text_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(corefine.read(tmp_path / "x.csv.gz").mentions) == 5000
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"a,b " * 500_000,
-        b"#begin document (x); part 000\n" + b"x 0 0 a -\n" * 200_000,
-        b"a\n" * 10**6,
-    ],
-)
-def test_detection_reads_the_first_bytes_alone(content: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", [b"a,b ", b"x 0 0 a -\n", b"a\n"])
+def test_detection_reads_the_first_bytes_alone(line: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x"
-    path.write_bytes(content)
+    path.write_bytes(b"#begin document (x); part 000\n" * line.count(b"x") + line * 200_000)
     consumed: list[int] = []
     source = Source(str(path), path, consumed=consumed.append)
     recognise(source)
@@ -65,7 +59,7 @@ def test_detection_reads_the_first_bytes_alone(content: bytes, tmp_path: Path) -
 
 
 def test_a_long_json_line_is_detected_in_little_memory() -> None:
-    words = b'"word", ' * 400_000
+    words = b'"word", ' * 100_000
     content = b'{"doc_key": "x", "sentences": [[' + words + b'"."]], "clusters": [[[0, 0]]]}\n'
     tracemalloc.start()
     try:
@@ -90,12 +84,9 @@ def test_a_long_json_line_is_detected_in_little_memory() -> None:
     ],
 )
 def test_entities_of_xml_are_refused(content: str, line: int) -> None:
-    for encoding in ("utf-8", "utf-16"):
+    for encoding, expected in (("utf-8", line), ("utf-16", 1)):
         source = Source("x.xml", content=content.encode(encoding))
-        with pytest.raises(FormatError) as caught:
-            xml_files.parsed(source)
-        assert caught.value.where is not None
-        assert caught.value.where.line == (line if encoding == "utf-8" else 1)
+        assert place_of_error(xml_files.parsed, source) == f"x.xml:{expected}"
 
 
 def test_references_in_comments_and_sections_are_text() -> None:

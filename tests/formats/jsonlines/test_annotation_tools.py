@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from corefine.errors import FormatError
 from corefine.formats import format_named
-from tests.formats.jsonlines.test_token_clusters import line_of, lines, parse, refusal
+from corefine.formats.losses import read_back
+from tests.building.format_files import entity_words, json_lines, parse, place_of_error
 
 TEXT = "Anna 😊 saw her house"
 
@@ -62,14 +61,11 @@ DOCCANO: dict[str, Any] = {
     ],
 )
 def test_relations_make_entities(format: str, record: dict[str, Any]) -> None:
-    corpus = parse(json.dumps(record).encode())
-    expected = {"4": [["Anna", "her"], ["house"]]}
-    texts = [list(map(corpus[0].words, mentions)) for mentions in corpus[0].entities.values()]
-    assert (corpus.format, {corpus.documents[0]: texts}) == (format, expected)
+    corpus = parse(json_lines(record))
+    assert corpus.format == format
+    assert entity_words(corpus) == {"4": [["Anna", "her"], ["house"]]}
     assert corpus[0].mentions[0].type == "PER"
-    writer = format_named(format).write
-    assert writer is not None
-    again = parse(b"".join(writer(corpus)), format)
+    again = read_back(corpus, format_named(format))
     assert again.to_dict() == corpus.to_dict()
     assert again[0].text == TEXT
 
@@ -77,9 +73,9 @@ def test_relations_make_entities(format: str, record: dict[str, Any]) -> None:
 @pytest.mark.parametrize("label", ["president_of", "incident", "not same", "unequal", "part of"])
 def test_labels_that_only_resemble_coreference_are_none(label: str) -> None:
     other = task(ANNA, HER, HOUSE, relation("b", "a", "same_as"), relation("c", "a", label))
-    assert parse(lines(other)).to_dict() == {"4": [[(0, 0), (3, 3)], [(4, 4)]]}
-    alone = lines(task(ANNA, HER, HOUSE, relation("c", "a", label)))
-    assert isinstance(refusal(alone), FormatError)
+    assert parse(json_lines(other)).to_dict() == {"4": [[(0, 0), (3, 3)], [(4, 4)]]}
+    alone = json_lines(task(ANNA, HER, HOUSE, relation("c", "a", label)))
+    assert place_of_error(parse, alone) == "x:1"
     named = parse(alone, f"label-studio:{label}")
     assert named.to_dict() == {"4": [[(0, 0), (4, 4)], [(3, 3)]]}
 
@@ -95,21 +91,18 @@ def test_only_labels_are_regions(key: str) -> None:
         relation("a", "b"),
     )
     record[key] = record.pop("annotations")
-    assert parse(lines(record)).to_dict() == {"4": [[(0, 0), (3, 3)]]}
+    assert parse(json_lines(record)).to_dict() == {"4": [[(0, 0), (3, 3)]]}
 
 
-def test_regions_may_count_code_points() -> None:
+def test_regions_may_count_code_points_and_ground_truth_comes_first() -> None:
     record = task(region("a", 0, 4, text="Anna"), region("b", 11, 14, text="her"))
-    assert parse(lines(record)).to_dict() == {"4": [[(0, 0)], [(3, 3)]]}
-
-
-def test_the_ground_truth_counts_of_several_annotations() -> None:
+    assert parse(json_lines(record)).to_dict() == {"4": [[(0, 0)], [(3, 3)]]}
     record = task(ANNA)
     cancelled = {"result": [ANNA, HER], "was_cancelled": True}
     truth = {"result": [HER], "ground_truth": True}
     for other, expected in ((cancelled, [[(0, 0)]]), (truth, [[(3, 3)]])):
         changed = record | {"annotations": [*record["annotations"], other]}
-        assert parse(lines(changed)).to_dict() == {"4": expected}
+        assert parse(json_lines(changed)).to_dict() == {"4": expected}
 
 
 @pytest.mark.parametrize(
@@ -130,9 +123,9 @@ def test_the_ground_truth_counts_of_several_annotations() -> None:
     ],
 )
 def test_invalid_records_are_refused(record: dict[str, Any]) -> None:
-    assert line_of(refusal(lines(record))) == 1
+    assert place_of_error(parse, json_lines(record)) == "x:1"
 
 
 def test_rejected_tasks_of_prodigy_are_left_out() -> None:
     rejected = PRODIGY | {"answer": "reject", "meta": {"doc_key": "5"}}
-    assert parse(lines(PRODIGY, rejected)).documents == ("4",)
+    assert parse(json_lines(PRODIGY, rejected)).documents == ("4",)

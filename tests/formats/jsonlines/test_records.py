@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefine.errors import CorefineError
 from corefine.formats import Source
 from corefine.formats.jsonlines.records import keys_of, read_records, shapes_of
+from tests.building.format_files import place_of_error
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=3),
@@ -34,15 +34,12 @@ def records(data: bytes) -> list[tuple[object, int]]:
         ('[{"a": 1}, {"a": 2}]', [1, 1]),
         ('\ufeff[\n{"a":\n1},\n\n{"a": 2}\n]\n', [2, 5]),
         ('\r\n [{"a": 1} ,\r\n{"a": 2}]', [2, 3]),
+        ('{\n"a":\n1\n}\r\n', [1]),
     ],
 )
 def test_lines_and_arrays(data: str, lines: list[int]) -> None:
-    assert records(data.encode()) == [({"a": 1}, lines[0]), ({"a": 2}, lines[1])]
-
-
-def test_one_record_over_several_lines() -> None:
-    for text in (json.dumps({"a": [1, 2]}, indent=1), json.dumps({"a": [1, 2]}, indent=1) + "\r\n"):
-        assert records(text.encode()) == [({"a": [1, 2]}, 1)]
+    expected = [({"a": number}, line) for number, line in enumerate(lines, start=1)]
+    assert records(data.encode()) == expected
 
 
 @pytest.mark.parametrize(
@@ -70,10 +67,7 @@ def test_one_record_over_several_lines() -> None:
     ],
 )
 def test_what_is_no_record_is_refused_with_its_line(data: bytes, line: int) -> None:
-    with pytest.raises(CorefineError) as caught:
-        records(data)
-    assert caught.value.where is not None
-    assert (caught.value.where.source, caught.value.where.line) == ("f.json", line)
+    assert place_of_error(records, data) == f"f.json:{line}"
 
 
 @given(st.dictionaries(st.text("ab", min_size=1), VALUES))

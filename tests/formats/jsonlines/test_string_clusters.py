@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 import corefine
 from corefine.errors import CorefineError, code_of
 from corefine.formats.jsonlines.text_clusters import ground
-from tests.formats.jsonlines.test_token_clusters import line_of, lines, parse, refusal
+from tests.building.format_files import json_lines, parse, place_of_error
 
 SENTENCES = [
     ["Anna", "saw", "her", "house", "."],
@@ -35,8 +34,8 @@ def test_strings_are_found_in_the_record_or_in_the_key(
     words: dict[str, Any], tmp_path: Path
 ) -> None:
     answer = {"doc_key": "x", "clusters": CLUSTERS, **words}
-    (tmp_path / "key.jsonl").write_bytes(lines(KEY))
-    (tmp_path / "answer.jsonl").write_bytes(lines(answer))
+    (tmp_path / "key.jsonl").write_bytes(json_lines(KEY))
+    (tmp_path / "answer.jsonl").write_bytes(json_lines(answer))
     for scores in (
         corefine.score([KEY], [answer]),
         corefine.score(tmp_path / "key.jsonl", tmp_path / "answer.jsonl"),
@@ -110,7 +109,5 @@ def test_documents_of_the_key_are_the_only_ones() -> None:
 
 
 def test_strings_need_a_text() -> None:
-    assert line_of(refusal(lines({"doc_key": "x", "clusters": CLUSTERS}))) == 1
-    assert parse(json.dumps({"text": "a b", "clusters": [["a"]]}).encode()).format == (
-        "string-clusters"
-    )
+    assert place_of_error(parse, json_lines({"doc_key": "x", "clusters": CLUSTERS})) == "x:1"
+    assert parse(json_lines({"text": "a b", "clusters": [["a"]]})).format == "string-clusters"

@@ -11,9 +11,10 @@ import pytest
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
-from corefine.errors import AlignmentError, CorefineError, FormatError
-from corefine.formats import Source, format_named, read, sniff, write
+from corefine.errors import AlignmentError, CorefineError
+from corefine.formats import format_named, read, write
 from corefine.formats.input.index import index_documents
+from tests.building.format_files import json_lines, parse, place_of_error
 
 SENTENCES = [["Anna", "saw", "her", "house"], ["It", "was", "red"]]
 WORDS = [word for sentence in SENTENCES for word in sentence]
@@ -21,8 +22,6 @@ CLUSTERS = {"x": [[(0, 0), (2, 2)], [(2, 3), (4, 4)]]}
 """The annotation of all records below, ends inclusive."""
 INCLUSIVE = [[[0, 0], [2, 2]], [[2, 3], [4, 4]]]
 STRINGS = [["Anna", "her"], ["her house", "It"]]
-PIECES = [["An", "##na", "saw", "her", "house"], ["It", "was", "red"]]
-MAP = [0, 0, 1, 2, 3, 4, 5, 6]
 
 RECORDS: dict[str, dict[str, Any]] = {
     "e2e": {"doc_key": "x", "sentences": SENTENCES, "clusters": INCLUSIVE},
@@ -61,24 +60,10 @@ RECORDS: dict[str, dict[str, Any]] = {
 }
 
 
-def lines(*records: object) -> bytes:
-    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
-
-
-def parse(data: bytes, format: str | None = None, side: str | None = None) -> Corpus:
-    source = Source("f.jsonl", content=data)
-    return (sniff(source, side) if format is None else format_named(format)).corpus(source)
-
-
-def refusal(data: bytes, format: str | None = None, side: str | None = None) -> CorefineError:
-    with pytest.raises(CorefineError) as caught:
-        parse(data, format, side)
-    return caught.value
-
-
-def line_of(error: CorefineError) -> int | None:
-    assert error.where is not None
-    return error.where.line
+def written_by(format: str, corpus: Corpus) -> bytes:
+    writer = format_named(format).write
+    assert writer is not None
+    return b"".join(writer(corpus))
 
 
 def renamed(record: dict[str, Any], name: str) -> dict[str, Any]:
@@ -88,19 +73,17 @@ def renamed(record: dict[str, Any], name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("format", RECORDS)
 def test_dialects_agree(format: str) -> None:
-    for corpus in (parse(lines(RECORDS[format])), parse(lines(RECORDS[format]), format)):
+    for corpus in (parse(json_lines(RECORDS[format])), parse(json_lines(RECORDS[format]), format)):
         assert (corpus.format, corpus.to_dict()) == (format, CLUSTERS)
         assert corpus[0].tokens == WORDS
         has_sentences = format in ("e2e", "e2e-predicted", "wl-coref", "preco")
         assert corpus[0].sentences == ([0, 4] if has_sentences else [0])
-        assert str(corpus.location(0)) == "f.jsonl:1"
+        assert str(corpus.location(0)) == "x:1"
 
 
 @pytest.mark.parametrize("format", RECORDS)
 def test_records_are_written_as_they_were_read(format: str) -> None:
-    writer = format_named(format).write
-    assert writer is not None
-    written = json.loads(b"".join(writer(parse(lines(RECORDS[format])))))
+    written = json.loads(written_by(format, parse(json_lines(RECORDS[format]))))
     expected = {key: value for key, value in RECORDS[format].items() if value is not None}
     found = written[0] if format == "crac-json" else written
     assert {key: found[key] for key in expected} == expected
@@ -109,17 +92,12 @@ def test_records_are_written_as_they_were_read(format: str) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {
-            "subtoken_map": MAP,
-            "sentences": PIECES,
-            "clusters": [[[0, 1], [3, 3]], [[3, 4], [5, 5]]],
-        },
         {"sentences": None, "tokens": WORDS},
         {"tokens": WORDS, "speakers": [["A"] * 4, ["-"] * 3]},
     ],
 )
-def test_e2e_with_subtokens_tokens_and_speakers(change: dict[str, Any]) -> None:
-    corpus = parse(lines(RECORDS["e2e"] | change), "e2e")
+def test_e2e_with_tokens_and_speakers(change: dict[str, Any]) -> None:
+    corpus = parse(json_lines(RECORDS["e2e"] | change), "e2e")
     assert corpus.to_dict() == CLUSTERS
     assert corpus[0].tokens == WORDS
     assert corpus[0].layers == ({"speaker": [*"AAAA---"]} if "speakers" in change else {})
@@ -137,13 +115,13 @@ def test_subtokens_become_words() -> None:
         "sentence_map": [0] * 12 + [1] * 2,
         "subtoken_map": [0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5, 5],
     }
-    document = parse(lines(record))[0]
+    document = parse(json_lines(record))[0]
     assert document.tokens == ["Prime", "Ehud", "Barak", "'s", "##", "She"]
     words = [document.words(mention) for mention in document.mentions]
     assert words == ["Ehud Barak", "She", "Ehud Barak 's ##"]
     assert (document.sentences, document.layers) == ([0, 5], {"speaker": [*"AAAAAB"]})
     empty = {"sentences": [["▁a", "b", "▁c"]], "subtoken_map": [1, 1, 3], "clusters": [[[0, 1]]]}
-    assert parse(lines({"doc_key": "x", **empty}))[0].tokens == ["", "ab", "", "c"]
+    assert parse(json_lines({"doc_key": "x", **empty}))[0].tokens == ["", "ab", "", "c"]
 
 
 @pytest.mark.parametrize(
@@ -186,15 +164,18 @@ def test_subtokens_become_words() -> None:
     ],
 )
 def test_invalid_records_are_refused_with_their_line(format: str, change: dict[str, Any]) -> None:
-    data = lines(renamed(RECORDS[format], "w")) + b"\n" + lines(RECORDS[format] | change)
-    assert line_of(refusal(data, format)) == 3
+    data = json_lines(renamed(RECORDS[format], "w")) + b"\n" + json_lines(RECORDS[format] | change)
+    assert place_of_error(parse, data, format) == "x:3"
 
 
-def test_errors_name_the_path_in_the_record() -> None:
-    wrong = RECORDS["e2e"] | {"clusters": [[], [[0, 0], [3, 7]]]}
-    assert refusal(lines(wrong)).message.startswith("clusters[1][1] is [3, 7]")
-    wrong = RECORDS["e2e"] | {"clusters": [[["0", 1]]]}
-    assert refusal(lines(wrong)).message.startswith("clusters[0][0][0]: ")
+@pytest.mark.parametrize(
+    ("clusters", "path"),
+    [([[], [[0, 0], [3, 7]]], "clusters[1][1] "), ([[["0", 1]]], "clusters[0][0][0]")],
+)
+def test_errors_name_the_path_in_the_record(clusters: object, path: str) -> None:
+    with pytest.raises(CorefineError) as caught:
+        parse(json_lines(RECORDS["e2e"] | {"clusters": clusters}))
+    assert caught.value.message.startswith(path)
 
 
 def test_wl_coref_has_heads_layers_and_parts() -> None:
@@ -204,32 +185,28 @@ def test_wl_coref_has_heads_layers_and_parts() -> None:
         "head": [1, None, 3, 1, 6, 6, None],
         "head2span": [[0, 0, 1], [3, 2, 4]],
     }
-    corpus = parse(lines(record))
+    corpus = parse(json_lines(record))
     document = corpus[0]
     assert document.name == "x; part 3"
     assert [mention.head for mention in document.mentions] == [0, None, 3, None]
     assert document.layers["head"] == ["2", "0", "4", "2", "3", "3", "0"]
     assert document.layers["speaker"] == record["speaker"]
-    writer = format_named("wl-coref").write
-    assert writer is not None
-    assert json.loads(b"".join(writer(corpus))) == record
-    assert parse(lines(record | {"part_id": [3] * 7})).documents == ("x; part 3",)
+    assert json.loads(written_by("wl-coref", corpus)) == record
+    assert parse(json_lines(record | {"part_id": [3] * 7})).documents == ("x; part 3",)
     before = {"document_id": "x", "cased_words": WORDS, "clusters": [[[0, 1], [2, 3]]]}
-    assert parse(lines(before)).to_dict() == {"x": [[(0, 0), (2, 2)]]}
+    assert parse(json_lines(before)).to_dict() == {"x": [[(0, 0), (2, 2)]]}
 
 
 def test_texts_are_tokenised_at_mention_boundaries() -> None:
     text = "\tÉmile’s «dog» isn't 3.5 years,  old.\u3000🐕 it-self\n"
     spans = [[9, 14], [10, 13], [1, 6], [38, 39], [43, 47]]
-    corpus = parse(lines({"text": text, "clusters": [spans]}))
+    corpus = parse(json_lines({"text": text, "clusters": [spans]}))
     document = corpus[0]
     assert " ".join(document.tokens or ()) == "Émile ’s « dog » isn't 3.5 years , old . 🐕 it- self"
     words = [document.words(mention) for mention in document.mentions]
     assert words == ["« dog »", "dog", "Émile", "🐕", "self"]
     assert [text[start:stop] for start, stop in document.offsets] == document.tokens
-    writer = format_named("fastcoref").write
-    assert writer is not None
-    assert json.loads(b"".join(writer(corpus)))["text"] == text
+    assert json.loads(written_by("fastcoref", corpus))["text"] == text
 
 
 def test_fastcoref_counts_words_if_the_text_is_a_list_and_ignores_null() -> None:
@@ -238,15 +215,15 @@ def test_fastcoref_counts_words_if_the_text_is_a_list_and_ignores_null() -> None
         "clusters": [[[0, 1], None, [2, 3]], [[2, 4]]],
         "clusters_strings": [[["We"], None, ["our"]], [["our", "dog"]]],
     }
-    corpus = parse(lines(record))
-    assert corpus.to_dict() == {"1": [[(0, 0), (2, 2)], [(2, 3)]]}
+    corpus = parse(json_lines(record))
+    assert corpus.to_dict() == {"x:1": [[(0, 0), (2, 2)], [(2, 3)]]}
     (warning,) = corpus.warnings
-    assert warning.startswith("f.jsonl:1: 1 mention")
+    assert warning.startswith("x:1: 1 mention")
 
 
 def test_documents_without_names_are_numbered(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
-    path.write_bytes(lines(*[{"text": "a", "clusters": [[[0, 1]]]}] * 3))
+    path.write_bytes(json_lines(*[{"text": "a", "clusters": [[[0, 1]]]}] * 3))
     corpus = read(path)
     assert (corpus.documents, corpus.named) == (("out:1", "out:2", "out:3"), False)
 
@@ -270,32 +247,32 @@ def test_entities_of_xcore_reach_across_documents() -> None:
         "tokens": [[["Anna", "slept"]], [["Eve", "saw", "her"]], [["Nobody"]]],
         "clusters_token_offsets": [[[0, 0, 0], [1, 2, 2]], [[1, 0, 0]]],
     }
-    corpus = parse(lines(record))
-    assert corpus.to_dict() == {"1": [[(0, 0)]], "2": [[(2, 2)], [(0, 0)]], "3": []}
+    corpus = parse(json_lines(record))
+    assert corpus.to_dict() == {"x:1": [[(0, 0)]], "x:2": [[(2, 2)], [(0, 0)]], "x:3": []}
     flat = record | {"tokens": [tokens[0] for tokens in record["tokens"]]}
-    assert parse(lines(flat)).to_dict() == corpus.to_dict()
+    assert parse(json_lines(flat)).to_dict() == corpus.to_dict()
     apart = record | {"clusters_token_offsets": [[[0, 0, 0]], [[1, 2, 2]], [[1, 0, 0]]]}
     assert corefine.score([record], [record], scope="corpus")["muc"].recall == 1.0
     assert corefine.score([record], [apart], scope="corpus")["muc"].recall == 0.0
-    assert parse(lines(record | {"doc_key": "t"})).documents == ("t/0", "t/1", "t/2")
-    assert parse(lines(record | {"id": ["a", 2, "c"]})).documents == ("a", "2", "c")
+    assert parse(json_lines(record | {"doc_key": "t"})).documents == ("t/0", "t/1", "t/2")
+    assert parse(json_lines(record | {"id": ["a", 2, "c"]})).documents == ("a", "2", "c")
     wrong: dict[str, Any]
     for wrong in (
         {"id": ["a"]},
         {"clusters_token_offsets": [[[3, 0, 0]]]},
         {"clusters_token_offsets": [[[0, 0, 2]]]},
     ):
-        assert line_of(refusal(lines(record | wrong))) == 1
+        assert place_of_error(parse, json_lines(record | wrong)) == "x:1"
 
 
 # --- detection ------------------------------------------------------------------------------------
 
 
 def test_key_and_response_in_one_record(tmp_path: Path) -> None:
-    both = lines(RECORDS["e2e"] | {"predicted_clusters": [[[0, 0], [6, 6]]]})
+    both = json_lines(RECORDS["e2e"] | {"predicted_clusters": [[[0, 0], [6, 6]]]})
     assert parse(both, side="key").to_dict() == CLUSTERS
     assert parse(both, side="response").to_dict() == {"x": [[(0, 0), (6, 6)]]}
-    assert isinstance(refusal(both), FormatError)
+    assert place_of_error(parse, both) == "x"
     path = tmp_path / "both.jsonl"
     path.write_bytes(both)
     assert corefine.score(path, path, "mentions")["mentions"].recall == 1 / 4
@@ -313,7 +290,9 @@ def test_key_and_response_in_one_record(tmp_path: Path) -> None:
 )
 def test_ambiguous_records_are_refused(record: object, formats: list[str]) -> None:
     for side in (None, "key", "response"):
-        message = refusal(lines(record), side=side).message
+        with pytest.raises(CorefineError) as caught:
+            parse(json_lines(record), side=side)
+        message = caught.value.message
         assert [name for name in sorted(RECORDS) if f" {name} (" in message] == formats
 
 
@@ -327,9 +306,9 @@ def test_spans_decide_whether_ends_of_tokens_are_inclusive(
     """A span [0, 0] has a token only if its end is inclusive, [1, 3] of three if exclusive."""
     record = {"doc_key": "x", "tokens": ["a", "b", "c"], "clusters": clusters}
     if format is None:
-        assert isinstance(refusal(lines(record)), FormatError)
+        assert place_of_error(parse, json_lines(record)) == "x"
     else:
-        assert parse(lines(record)).format == format
+        assert parse(json_lines(record)).format == format
         assert corefine.score([record], [record])["mentions"].f1 == 1.0
 
 
@@ -340,7 +319,7 @@ def test_records_in_python_take_a_format() -> None:
     for format, size in (("e2e", 2), ("wl-coref", 1)):
         scores = corefine.score([record], [record], key_format=format, response_format=format)
         assert scores["mentions"].f1 == 1.0
-        assert parse(lines(record), format).mentions.stop[0] == size
+        assert parse(json_lines(record), format).mentions.stop[0] == size
 
 
 def test_clusters_without_text_are_counted_in_words_of_the_other_side() -> None:
@@ -350,20 +329,26 @@ def test_clusters_without_text_are_counted_in_words_of_the_other_side() -> None:
     assert corefine.score([answer], [answer])["lea"].f1 == 1.0
     with pytest.raises(AlignmentError):
         corefine.score([key], [{"doc_key": "x", "clusters": [[[0, 0], [6, 7]]]}])
-    many = lines({"doc_key": "x", "clusters": [[[i, i + 1] for i in range(6)]]})
+    many = json_lines({"doc_key": "x", "clusters": [[[i, i + 1] for i in range(6)]]})
     assert len(parse(many).warnings) == 1
 
 
 def test_a_long_first_record_is_recognised() -> None:
-    record = {"id": "x", "sentences": [["word"] * 40_000], "mention_clusters": [[[0, 1, 2]]]}
-    for data in (lines(record), lines(record)[:-1], json.dumps([record], indent=1).encode()):
+    record = {"id": "x", "sentences": [["word"] * 9_000], "mention_clusters": [[[0, 1, 2]]]}
+    for data in (
+        json_lines(record),
+        json_lines(record)[:-1],
+        json.dumps([record], indent=1).encode(),
+    ):
         assert parse(data).format == "preco"
 
 
 @pytest.mark.parametrize("format", [name for name in RECORDS if name != "crac-json"])
 def test_lines_are_indexed_by_name(format: str, tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
-    path.write_bytes(lines(RECORDS[format]) + b"  " + lines(renamed(RECORDS[format], "w")))
+    path.write_bytes(
+        json_lines(RECORDS[format]) + b"  " + json_lines(renamed(RECORDS[format], "w"))
+    )
     mark = format_named(format).document_mark
     assert mark is not None
     index = index_documents(path, mark)
@@ -371,18 +356,15 @@ def test_lines_are_indexed_by_name(format: str, tmp_path: Path) -> None:
     assert index.names == ("x", "w")
 
 
-def test_mentions_across_sentences_are_left_out_of_preco(tmp_path: Path) -> None:
-    corpus = parse(lines(RECORDS["e2e"] | {"clusters": [[[0, 0], [3, 4]]]}))
+def test_mentions_across_sentences_are_lost_in_preco(tmp_path: Path) -> None:
+    corpus = parse(json_lines(RECORDS["e2e"] | {"clusters": [[[0, 0], [3, 4]]]}))
     with pytest.raises(CorefineError):
         write(corpus, tmp_path / "x.jsonl", "preco")
-    write(corpus, tmp_path / "x.jsonl", "preco", lossy=True)
-    assert json.loads((tmp_path / "x.jsonl").read_text())["mention_clusters"] == [[[0, 0, 1]]]
+    assert json.loads(written_by("preco", corpus))["mention_clusters"] == [[[0, 0, 1]]]
 
 
 def test_entities_across_documents_are_lost(tmp_path: Path) -> None:
     """JSON lines have no entity ids, so ``--scope corpus`` would be impossible afterwards."""
     documents = [Document(name, ["Anna"], [Mention("anna", [(0, 1)])]) for name in ("a", "b")]
-    corpus = Corpus.from_documents(documents)
     with pytest.raises(CorefineError):
-        write(corpus, tmp_path / "x.jsonl", "e2e")
-    write(corpus, tmp_path / "x.jsonl", "e2e", lossy=True)
+        write(Corpus.from_documents(documents), tmp_path / "x.jsonl", "e2e")

@@ -11,7 +11,7 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
 from corefine.formats import format_named
-from tests.formats.jsonlines.test_token_clusters import line_of, lines, parse, refusal
+from tests.building.format_files import json_lines, parse, place_of_error
 
 CORENLP: dict[str, Any] = {
     "docId": "x.txt",
@@ -73,29 +73,33 @@ def test_corenlp() -> None:
     assert document.layers == {"pos": ["NNP", "VBD", "", "", ""]}
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"sentNum": 0},
-        {"sentNum": 3},
-        {"startIndex": 0},
-        {"endIndex": 1},
-        {"endIndex": 5},
-        {"endIndex": "2"},
-    ],
-)
-def test_mentions_outside_of_corenlps_text(change: dict[str, Any]) -> None:
-    mention = CORENLP["corefs"]["7"][0] | change
-    assert line_of(refusal(lines(CORENLP | {"corefs": {"7": [mention]}}))) == 1
-
-
 def test_coref_data() -> None:
-    corpus = parse(lines(COREF_DATA))
+    corpus = parse(json_lines(COREF_DATA))
     assert corpus.to_dict() == {"x": [[(0, 0), (2, 2)], [(3, 4)]]}
     assert corpus[0].empty_nodes == [3]
     assert corpus[0].layers["upos"] == ["PROPN", "VERB", "", "", ""]
-    for chains in ([[[0, 1, 2]]], [[[2, 0, 0]]], [[[0, 1, 0]]]):
-        assert line_of(refusal(lines(COREF_DATA | {"coref_chains": chains}))) == 1
+
+
+def scene(number: int, *utterances: dict[str, object]) -> dict[str, object]:
+    return {"scene_id": f"s01_e01_c0{number}", "utterances": utterances}
+
+
+WRONG_SCENE = scene(1, {"tokens": [["He"]], "character_entities": [[[0, 2, "Joey"]]]})
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        *(CORENLP | {"corefs": {"7": [CORENLP["corefs"]["7"][0] | change]}} for change in (
+            {"sentNum": 0}, {"sentNum": 3}, {"startIndex": 0}, {"endIndex": 1}, {"endIndex": 5},
+            {"endIndex": "2"},
+        )),
+        *(COREF_DATA | {"coref_chains": [[span]]} for span in ([0, 1, 2], [2, 0, 0], [0, 1, 0])),
+        {"episodes": [{"scenes": [WRONG_SCENE]}]},
+    ],
+)  # fmt: skip
+def test_mentions_outside_of_the_text_are_refused(record: dict[str, Any]) -> None:
+    assert place_of_error(parse, json_lines(record)) == "x:1"
 
 
 def test_ids_of_many_empty_nodes_differ() -> None:
@@ -111,9 +115,6 @@ def test_ids_of_many_empty_nodes_differ() -> None:
 
 
 def test_characters_of_friends_are_entities_of_all_scenes() -> None:
-    def scene(number: int, *utterances: dict[str, object]) -> dict[str, object]:
-        return {"scene_id": f"s01_e01_c0{number}", "utterances": utterances}
-
     first = scene(
         1,
         {
@@ -125,10 +126,8 @@ def test_characters_of_friends_are_entities_of_all_scenes() -> None:
     )
     second = scene(2, {"tokens": [["He"]], "character_entities": [[[0, 1, "Joey"]]]})
     record = {"season_id": "s01", "episodes": [{"scenes": [first, second]}]}
-    corpus = parse(lines(record))
+    corpus = parse(json_lines(record))
     assert corpus.documents == ("s01_e01_c01", "s01_e01_c02")
     assert {str(entity) for entity in corpus[0].entities} == {"Ross", "Joey & Monica", "Joey"}
     assert corpus[0].sentences == [0, 1, 4]
     assert corpus[0].layers["speaker"] == ["Ross Geller"] * 4 + [""] * 2
-    wrong = scene(1, {"tokens": [["He"]], "character_entities": [[[0, 2, "Joey"]]]})
-    assert line_of(refusal(lines({"episodes": [{"scenes": [wrong]}]}))) == 1

@@ -8,17 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import corefine
 from corefine import Document
 from corefine.auditing.checking import check
-from corefine.errors import CorefineError, UsageError
+from corefine.errors import UsageError
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import recognise
+from corefine.formats.tagged import alignment
 from corefine.formats.tagged.copies import Copied
 from corefine.formats.tagged.dialects import DIALECTS
 from corefine.formats.tagged.tagged import project
@@ -26,7 +24,6 @@ from tests.building.tagged_answers import read, written
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "tagged"
-every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
 
 
 def copied(corpus: corefine.Corpus) -> Copied:
@@ -76,25 +73,6 @@ def test_dialects_are_recognised(dialect, text, expected):
 def test_overlapping_mentions_are_kept():
     corpus = corefine.read_tagged("a|[e1 b|[e2 c|e1] d|e2]", list("abcd"))
     assert corpus.to_dict() == {"": [[(0, 2)], [(1, 3)]]}
-
-
-def test_zeros_are_empty_nodes_of_the_source(tmp_path):
-    text = (
-        "# newdoc id = z\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n"
-        "1\tAna\t_\t_\t_\t_\t2\tnsubj\t_\tEntity=(e1-x-1-)\n"
-        "2\tdijo\t_\t_\t_\t_\t0\troot\t_\t_\n"
-        "2.1\t_\t_\t_\t_\t_\t_\t_\t3:nsubj\tEntity=(e1-x-1-)\n"
-        "3\tvino\t_\t_\t_\t_\t2\tccomp\t_\t_\n4\t.\t_\t_\t_\t_\t2\tpunct\t_\t_\n\n"
-    )
-    path = tmp_path / "key.conllu"
-    path.write_text(text)
-    key = corefine.read(path)
-    for dialect in DIALECTS:
-        for align in ("tolerant", "crac"):
-            response = read(written(key, dialect), key, dialect, align)
-            assert corefine.score(key, response, "muc")["muc"].f1 == 1
-    answer = b'{"doc_id": "z", "output": "<m>Ana</m>#1 dijo vino </z>@1 ."}'
-    assert corefine.score(key, read(answer, key, "xml-m"), "muc")["muc"].f1 == 1
 
 
 def test_moved_paragraphs_are_told_and_not_guessed():
@@ -165,32 +143,10 @@ def test_crac_unwraps_nothing():
 
 
 def test_align_is_refused_where_nothing_is_tagged():
-    with pytest.raises(UsageError, match="align=crac applies to text tagged"):
+    with pytest.raises(UsageError):
         corefine.score([["a", "b"]], [["a", "b"]], align="crac")
-    with pytest.raises(UsageError, match="text tagged by a language"):
+    with pytest.raises(UsageError):
         corefine.read(EXAMPLE / "answers.jsonl")
-
-
-@every_dialect
-@given(data=st.data())
-def test_mutated_answers_give_mentions_inside_the_text_or_an_error(dialect, data):
-    key = corefine.read(EXAMPLE / "key.jsonl")
-    content = bytearray(written(key, dialect))
-    for _ in range(data.draw(st.integers(1, 4))):
-        place = data.draw(st.integers(0, len(content)))
-        stop = place + data.draw(st.integers(0, 20))
-        bits = [b"", b"[", b"](#1)", b"<m>", b"</m>", b"|", b"e1]", b"]_1", b"##", b"\n", b"\xff"]
-        content[place:stop] = data.draw(st.sampled_from(bits))
-    try:
-        corpus = read(
-            bytes(content), key, dialect, data.draw(st.sampled_from(["tolerant", "crac"]))
-        )
-    except CorefineError:
-        return
-    assert corpus.tokens is not None
-    length = np.diff(corpus.tokens.offsets)[corpus.mentions.document]
-    assert (corpus.mentions.start < corpus.mentions.stop).all()
-    assert (corpus.mentions.stop <= length).all()
 
 
 def test_prompts_hold_the_text_alone(tmp_path):
@@ -245,6 +201,8 @@ def test_the_text_is_found_in_whatever_surrounds_it(answer):
 @pytest.mark.parametrize(
     "answer",
     [
+        "<m>李明</m>#١٢去了<m>北京</m>#6。<m>他</m>#١٢走了。",
+        "[李明]_١٢去了[北京]_6。[他]_١٢走了。",
         "<m>李明</m>#5去了<m>北京</m>#6。<m>他</m>#5走了。",
         "[李明]_5去了[北京]_6。[他]_5走了。",
         "[李明]₅去了[北京]₆。[他]₅走了。",
@@ -295,20 +253,16 @@ def test_records_have_the_shapes_that_interfaces_give_them(where, tmp_path):
     assert (found["market"], found["night"], scores.copies.failed) == (2, 1, 3)
 
 
-def test_malformed_tags_stand_where_the_answer_has_them():
+def test_malformed_tags_are_counted_and_have_their_place():
     answer = f"Sure:\n```\n{GOLD} [x](#)\n```"
     (fault,) = copied(corefine.read_tagged(answer, SENTENCES)).faults
     assert answer[fault.character :].startswith("](#)")
-
-
-def test_all_malformed_tags_are_counted():
     total = copied(corefine.read_tagged(GOLD + "](#1)" * 1500, SENTENCES))
     assert (total.malformed, len(total.faults)) == (1500, 1000)
 
 
-def test_an_unknown_dialect_is_told():
-    corpus = corefine.read_tagged(PLAIN.replace("Anna", "{Anna:1}"), SENTENCES)
-    assert any("no tag was recognised" in warning for warning in corpus.warnings)
+def test_an_unknown_dialect_is_a_warning():
+    assert corefine.read_tagged(PLAIN.replace("Anna", "{Anna:1}"), SENTENCES).warnings
 
 
 def test_signs_are_the_same_however_they_are_written():
@@ -317,34 +271,28 @@ def test_signs_are_the_same_however_they_are_written():
     assert copied(corpus).copied == 10
 
 
-NO_ID = "closed without an entity id: dropped"
-SILENT = [
-    ("markdown", "[Anna]()", "[Anna]()", NO_ID),
-    ("markdown", "[Anna]", "[Anna]", NO_ID),
-    ("markdown", "[Anna]<b>", "[Anna]<b>", NO_ID),
-    ("markdown", "[Anna](Anna)", "[Anna](Anna)", NO_ID),
-    ("markdown", "Anna]", "]", "closes an unopened mention: dropped"),
-    ("brackets", "[Anna]()", "[Anna]()", NO_ID),
-    ("brackets", "[Anna]", "[Anna]", NO_ID),
-    ("brackets", "[Anna]<b>", "[Anna]<b>", NO_ID),
-    ("brackets", "[Anna]_é", "[Anna]_é", NO_ID),
-    ("brackets", "(Anna) [(Tom)_2]_3", "(Anna)", NO_ID),
-    ("crac-text", "Anna|e1", "Anna|e1", "invalid tag: dropped"),
-    ("crac-text", "Anna|[]", "Anna|[]", "invalid tag: dropped"),
-    ("crac-text", "Anna|[١]", "Anna|[١]", "invalid tag: dropped"),
-    ("xml-m", "< m >Anna", "< m >", "invalid tag: dropped"),
-    ("seq2seq", "<m id=1> Anna", "<m id=1>", "invalid tag: dropped"),
+WITHOUT_ID = [
+    ("markdown", "[Anna]()", "[Anna]()"),
+    ("markdown", "[Anna]", "[Anna]"),
+    ("markdown", "[Anna]<b>", "[Anna]<b>"),
+    ("markdown", "[Anna](Anna)", "[Anna](Anna)"),
+    ("markdown", "Anna]", "]"),
+    ("brackets", "[Anna]()", "[Anna]()"),
+    ("brackets", "[Anna]_é", "[Anna]_é"),
+    ("brackets", "(Anna) [(Tom)_2]_3", "(Anna)"),
+    ("crac-text", "Anna|e1", "Anna|e1"),
+    ("crac-text", "Anna|[]", "Anna|[]"),
+    ("crac-text", "Anna|[١]", "Anna|[١]"),
+    ("xml-m", "< m >Anna", "< m >"),
+    ("xml-entity", '<entity id="1">Anna</entity> <entity>', "<entity>"),
+    ("seq2seq", "<m id=1> Anna", "<m id=1>"),
 ]
 
 
-@pytest.mark.parametrize("align", ["tolerant", "crac"])
-@pytest.mark.parametrize(("dialect", "answer", "tag", "outcome"), SILENT)
-def test_a_mention_without_a_readable_id_is_told(dialect, answer, tag, outcome, align):
-    if (dialect, align) == ("crac-text", "crac"):
-        pytest.skip("the shared task's cleaner has its own words for them")
-    copies = corefine.read_tagged(f"{answer} left", ["Anna", "left"], dialect, align=align).copies
-    assert copies is not None
-    assert (tag, outcome) in [(fault.tag, fault.outcome) for fault in copies.total.faults]
+@pytest.mark.parametrize(("dialect", "answer", "tag"), WITHOUT_ID)
+def test_a_mention_without_a_readable_id_is_a_fault(dialect, answer, tag):
+    corpus = corefine.read_tagged(f"{answer} left", ["Anna", "left"], dialect)
+    assert tag in [fault.tag for fault in copied(corpus).faults]
 
 
 @pytest.mark.parametrize("align", ["tolerant", "crac"])
@@ -355,16 +303,6 @@ def test_brackets_of_the_source_are_no_tags(dialect, align):
     assert copies is not None
     assert copies.total.malformed == 0
     assert copies.total.copied == len(words)
-
-
-@pytest.mark.parametrize(
-    ("dialect", "answer"), [("brackets", "[Anna]_١٢"), ("xml-m", "<m>Anna</m>#١٢")]
-)
-def test_an_id_in_digits_of_another_script_is_read(dialect, answer):
-    corpus = corefine.read_tagged(f"{answer} left", ["Anna", "left"], dialect)
-    assert corpus.to_dict() == {"": [[(0, 0)]]}
-    assert corpus.copies is not None
-    assert corpus.copies.total.malformed == 0
 
 
 ZEROS = (
@@ -386,6 +324,7 @@ ZEROS = (
         ("Ana|[e1] canta y ##|[e1] baila sola|[e1] .", 1, 1),  # at its own place
         ("Ana|[e1] ##|[e1] canta y baila ##|[e1] sola|[e1] .", 2 / 3, 1),  # invented
         ("Ana|[e1] canta y baila sola|[e1] .", 1, 1 / 2),
+        ("<m>Ana</m>#1 canta y baila </z>@1 <m>sola</m>#1 .", 1, 1),
     ],
 )
 @pytest.mark.parametrize("align", ["tolerant", "crac"])
@@ -396,6 +335,10 @@ def test_zeros_follow_their_parents(tmp_path, answer, precision, recall, align):
     response.write_text(answer)
     muc = corefine.score(key, response, "muc", align=align)["muc"]
     assert (muc.precision, muc.recall) == (precision, recall)
+    corpus = corefine.read(key)
+    for dialect in DIALECTS:
+        again = read(written(corpus, dialect), corpus, dialect, align)
+        assert corefine.score(corpus, again, "muc")["muc"].f1 == 1
 
 
 def test_other_scorers_take_the_heads_of_the_key(tmp_path):
@@ -430,27 +373,21 @@ def test_elements_with_ids_are_read_in_their_variants():
         "<mention type='x' id='1'>Tom</mention> saw <coref id=2><ent id=1>his</ent> dog</coref>",
     ):
         assert corefine.read_tagged(text, words).to_dict() == {"": [[(0, 0), (2, 2)], [(2, 3)]]}
-    lacking = corefine.read_tagged('<entity id="1">Tom</entity> saw <entity>his</entity>', words)
-    assert copied(lacking).malformed == 2
 
 
-BLANKS = [" ", "\u00a0", "\u3000", "\ufeff", ""]
-
-
-@pytest.mark.parametrize("word", BLANKS)
 @pytest.mark.parametrize("align", ["tolerant", "crac"])
-def test_blank_words_of_a_key_do_not_break_a_tagged_answer(word, align):
-    corpus = corefine.read_tagged(
-        "[Tom](#1) saw [him](#1)", ["Tom", word, "saw", "him"], align=align
-    )
-    assert corpus.to_dict() == {"": [[(0, 0), (3, 3)]]}
+def test_blank_words_of_a_key_do_not_break_a_tagged_answer(align):
+    for word in (" ", "\u00a0", "\u3000", "\ufeff", ""):
+        words = ["Tom", word, "saw", "him"]
+        corpus = corefine.read_tagged("[Tom](#1) saw [him](#1)", words, align=align)
+        assert corpus.to_dict() == {"": [[(0, 0), (3, 3)]]}
 
 
-def test_an_answer_of_many_other_words_is_refused_soon():
-    answer = " ".join(f"w{number}" for number in range(30_000))
-    words = [f"v{number}" for number in range(30_000)]
-    with pytest.raises(UsageError, match="tolerant"):
-        corefine.read_tagged(answer, words, "crac-text", align="crac")
+def test_an_answer_of_many_other_words_is_refused_soon(monkeypatch):
+    monkeypatch.setattr(alignment, "LARGEST", 1 << 16)
+    answer = " ".join(f"w{number}" for number in range(1000))
+    with pytest.raises(UsageError):
+        corefine.read_tagged(answer, [f"v{n}" for n in range(1000)], "crac-text", align="crac")
 
 
 def test_an_answer_of_empty_nodes_alone_is_no_copy():
