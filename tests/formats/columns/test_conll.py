@@ -140,7 +140,8 @@ def test_a_word_that_is_a_blank_is_missing_between_blanks() -> None:
     assert corpus[0].layers["pos"] == ["NNP", "SP", "PRP"]
     (warning,) = corpus.warnings
     assert warning.startswith("f.conll:3: ")
-    assert line_of_error(BEGIN + text.replace("x 0 1 SP", "x 0 7 SP")) == 3
+    wrong = BEGIN + text.replace("x 0 1 SP", "x 0 7 SP")
+    assert place_of_error(corpus_of, wrong) == "f.conll:3"
 
 
 ROWS = "{0}\t0\t0\ta\t-\t(1)\n{0}\t0\t1\tb\t-\t(1)\n\n"
