@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
@@ -18,11 +18,11 @@ from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.strings import Strings
-from corefine.errors import AlignmentError, code_of
-from corefine.formats import Source, format_named, losses, read, write
+from corefine.errors import AlignmentError, Location, code_of
+from corefine.formats import read, write
 from corefine.matching.settings import Settings
 from corefine.scoring.count import match
-from tests.building.text_corpora import SOLID_WORDS, Spans, corpora, make
+from tests.building.text_corpora import Spans, make
 
 METRICS = "muc,lea,mentions"
 
@@ -88,7 +88,7 @@ def test_white_space_is_left_out_of_account() -> None:
     assert words_of(ours) == words_of(theirs) == ["New", "York", "is", "big"]
     assert ours.to_dict() == theirs.to_dict() == {"x": [[(0, 1), (3, 3)]]}
     blank = document(["New\u00a0York", " ", "is", "big"], [(1, 1)])
-    with pytest.raises(AlignmentError, match="a mention of document 'x'"):
+    with pytest.raises(AlignmentError):
         match(blank, response)
 
 
@@ -157,34 +157,26 @@ def test_empty_nodes_keep_their_places() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs", "message"),
+    ("ours", "theirs"),
     [
-        (
-            ["ab", "cd"],
-            ["a", "bx", "d"],
-            r"at token 2: the key has 'cd', the response has 'bx' \(2 t",
-        ),
-        (["ab", "cd"], ["abc"], r"at token 2: the key has 'cd', the response has no more words"),
-        (["ab"], ["a", "bc"], r"at token 2: the key has no more words, the response has 'bc'"),
-        (["ab", "cd"], ["ab", "ce"], r"at token 2: the key has 'cd', the response has 'ce'\. Both"),
-        (["e\u0301té"], ["été"], "differ only in Unicode normalisation, in document"),
-        ([], ["a"], "at token 1: the key has no more words, the response has 'a'"),
+        (["ab", "cd"], ["a", "bx", "d"]),
+        (["ab", "cd"], ["abc"]),
+        (["ab"], ["a", "bc"]),
+        (["ab", "cd"], ["ab", "ce"]),
+        (["e\u0301té"], ["été"]),
+        ([], ["a"]),
     ],
 )
-def test_other_characters_are_told(ours: list[str], theirs: list[str], message: str) -> None:
+def test_other_characters_are_an_error(ours: list[str], theirs: list[str]) -> None:
     before = document(["same"], name="w")
-    key = concatenate([before, document(ours)])
-    response = concatenate([before, document(theirs)])
-    with pytest.raises(AlignmentError, match=message) as caught:
-        match(key, response)
-    assert "'x'" in str(caught.value)
+    sides = concatenate([before, document(ours)]), concatenate([before, document(theirs)])
+    with pytest.raises(AlignmentError, match="'x'"):
+        match(*sides)
     if len(ours) == len(theirs):
-        match(key, response, Settings(words="ignore"))
+        match(*sides, Settings(words="ignore"))
     else:
-        with pytest.raises(
-            AlignmentError, match=f"{len(ours)} tokens in the key and {len(theirs)}"
-        ):
-            match(key, response, Settings(words="ignore"))
+        with pytest.raises(AlignmentError, match="'x'"):
+            match(*sides, Settings(words="ignore"))
 
 
 def test_ignoring_words_still_aligns_what_can_be() -> None:
@@ -192,8 +184,7 @@ def test_ignoring_words_still_aligns_what_can_be() -> None:
     response = concatenate(
         [document(["A", "B"], [(0, 1)]), document(["do", "n't"], [(0, 1)], name="y")]
     )
-    scores = corefine.score(key, response, "mentions", words="ignore")
-    assert scores["mentions"].f1 == 1
+    assert corefine.score(key, response, "mentions", words="ignore")["mentions"].f1 == 1
 
 
 def test_files_are_named_where_texts_differ(tmp_path: Path) -> None:
@@ -202,8 +193,8 @@ def test_files_are_named_where_texts_differ(tmp_path: Path) -> None:
     response.write_text('\n{"doc_key": "x_0", "sentences": [["a", "b", "d"]], "clusters": []}\n')
     with pytest.raises(AlignmentError) as caught:
         corefine.score(key, response)
-    assert str(caught.value).startswith(f"{key}:3: the texts differ in document 'x' at token 2")
-    assert f"the response ({response}:2) has 'd'" in str(caught.value)
+    assert caught.value.where == Location(str(key), 3)
+    assert f"{response}:2" in str(caught.value)
 
 
 @st.composite
@@ -250,68 +241,40 @@ def test_scores_are_those_of_characters(case: tuple[Corpus, Corpus, Corpus, Corp
     assert squeezed[0] == squeezed[1]
 
 
-DIALECTS = ["e2e", "e2e-predicted", "wl-coref", "maverick", "fastcoref", "conll"]
-
-
-@pytest.mark.parametrize("format", DIALECTS)
-@given(key=corpora(SOLID_WORDS, repeats=False))
-@settings(max_examples=20)
-def test_formats_can_be_mixed(format: str, key: Corpus) -> None:
-    # The response has the key's entities in reverse: its last mention is in the first one's.
-    rows = np.arange(len(key.mentions))
-    reversed_rows = np.lexsort((-rows, key.mentions.document))
-    entity = key.mentions.entity[reversed_rows]
-    response = replace(key, mentions=replace(key.mentions, entity=entity))
-    written = format_named(format)
-    if format == "conll" and losses(response, written):
-        return  # crossing mentions and control characters, which CoNLL cannot hold
-    assert written.write is not None
-    again = written.corpus(Source("f", content=b"".join(written.write(response))))
-    assert values(key, again) == values(key, response)
-    assert values(again, key) == values(response, key)
-    assert values(again, again) == values(response, response)
-
-
 def test_documents_without_names_are_paired_in_their_order(tmp_path: Path) -> None:
-    key = concatenate(
-        [
-            document(["a", "b"], [(0, 0), (1, 1)], name="p"),
-            document(["c.", "d"], [(0, 1)], name="q"),
-        ]
-    )
+    first, second = document(["a", "b"], [(0, 0), (1, 1)]), document(["c.", "d"], [(0, 1)])
+    key = concatenate([replace(first, documents=("p",)), replace(second, documents=("q",))])
     write(replace(key, named=False), tmp_path / "out.jsonl", "fastcoref")
     response = read(tmp_path / "out.jsonl")
     assert response.documents == ("out:1", "out:2")
-    warning = "the response has no document ids; documents are paired in order"
-    scores = corefine.score(key, response, "mentions")
-    assert scores["mentions"].f1 == 1
-    assert warning in scores.warnings
-    other = corefine.score(response, key, "mentions")
-    assert warning.replace("response", "key") in other.warnings
+    for sides in ((key, response), (response, key)):
+        scores = corefine.score(*sides, "mentions")
+        assert scores["mentions"].f1 == 1
+        assert any("paired in order" in warning for warning in scores.warnings)
     assert corefine.score(response, response, "mentions").warnings == ()
-    with pytest.raises(AlignmentError, match="the key has 1 and the response 2"):
-        corefine.score(document(["a", "b"], name="p"), response)
-    swapped = concatenate([document(["c.", "d"], name="p"), document(["a", "b"], name="q")])
-    with pytest.raises(AlignmentError, match="the texts differ in document 'p'"):
-        corefine.score(swapped, response)
+    swapped = concatenate([replace(second, documents=("p",)), replace(first, documents=("q",))])
+    for other in (first, swapped):
+        with pytest.raises(AlignmentError):
+            corefine.score(other, response)
 
 
 def test_parts_of_documents_are_paired_however_they_are_named() -> None:
     def named(*names: str) -> Corpus:
         return concatenate([document([name[0]], [(0, 0)], name=name) for name in names])
 
-    conll = named("a/b", "c; part 2", "d_1")
-    joined = named("c_2", "d_1", "a/b_0")
-    for key, response in ((conll, joined), (joined, conll)):
-        scores = corefine.score(key, response, "mentions")
+    conll, joined = named("a/b", "c; part 2", "d_1"), named("c_2", "d_1", "a/b_0")
+    for sides in ((conll, joined), (joined, conll)):
+        scores = corefine.score(*sides, "mentions")
         assert scores["mentions"].f1 == 1
-        assert [w for w in scores.warnings if "paired by name and part, such as" in w]
+        assert any("paired by name and part" in warning for warning in scores.warnings)
     assert corefine.score(conll, conll, "mentions").warnings == ()
-    with pytest.raises(AlignmentError, match="'c; part 2' of the key is not in the response"):
-        corefine.score(named("a", "c; part 2"), named("a", "c_3"))
     # A name that the key has is that document and no other's part.
-    with pytest.raises(AlignmentError, match="'d' of the key is not in the response"):
-        corefine.score(named("d", "d_0"), named("d_0"))
+    for key, response in (
+        (named("a", "c; part 2"), named("a", "c_3")),
+        (named("d", "d_0"), named("d_0")),
+    ):
+        with pytest.raises(AlignmentError):
+            corefine.score(key, response)
 
 
 def test_nothing_is_done_for_a_side_without_words() -> None:
@@ -321,7 +284,7 @@ def test_nothing_is_done_for_a_side_without_words() -> None:
     mentions = Mentions(nought, nought, nought, np.array([1]))
     wordless = Corpus(("x",), Entities(np.array([0])), mentions, tokens)
     assert corefine.score(words, wordless, "mentions")["mentions"].f1 == 1
-    with pytest.raises(AlignmentError, match="3 tokens in the key and 2 in the response"):
+    with pytest.raises(AlignmentError):
         corefine.score(document(["a", "b", "c"]), wordless)
 
 
@@ -334,8 +297,6 @@ def test_real_responses_score_the_same_in_every_format(
     pair: str, data: Path, tmp_path: Path
 ) -> None:
     folder, system = pair.split("/")
-    if not (data / folder).is_dir():
-        pytest.skip(f"there is no {folder} among the real corpora")
     key = read(data / folder / "key.conll")
     response = read(data / folder / f"{system}.conll")
     expected = values(key, response)

@@ -23,7 +23,6 @@ from corefine.matching import nearest
 from corefine.matching.settings import Settings
 from corefine.scoring.count import match
 
-Words = frozenset[int]
 Expression = tuple[tuple[int, ...], int]
 """The tokens of a mention, and its head."""
 
@@ -161,17 +160,42 @@ def test_ties_go_to_the_mention_that_starts_then_ends_earlier(
     assert pairs(keys, corpus([((4,), 4)]), match="head") == {1: 0}
 
 
-def test_of_equal_choices_the_one_of_the_whole_table_is_taken() -> None:
+SETTINGS = {"exact": {}, "head": {"match": "head"}, "by place": {"zeros": "linear"}}
+CASES = [
     # The first key has no candidate and holds the first column, so the second prefers the other.
-    key = corpus([((0,), 0), ((4,), 4)])
-    response = corpus([((2, 3, 4, 5), 4), ((4, 5), 4)])
-    assert pairs(key, response, match="head") == {1: 1}
+    (corpus([((0,), 0), ((4,), 4)]), corpus([((2, 3, 4, 5), 4), ((4, 5), 4)]), {"head": {1: 1}}),
+    # The same words with another head are another mention.
+    (corpus([((3, 4), 3)]), corpus([((3, 4), 4)]), {"head": {}, "exact": {0: 0}}),
+    # Empty nodes do not move the words behind them.
+    (corpus([((0,), 0), ((3, 4), 3)], 6, [1, 2]), corpus([((0,), 0), ((1, 2), 1)], 4),
+     {"exact": {0: 0, 1: 1}, "head": {0: 0, 1: 1}}),
+    # A span with an empty node is not the same words without it, nor its parts around the node.
+    (corpus([((0, 1, 2), 0)], 3, [1]), corpus([((0, 1), 0)], 2), {"exact": {}, "head": {0: 0}}),
+    (corpus([((0, 2), 0)], 3, [1]), corpus([((0, 1, 2), 0)], 3, [1]), {"exact": {}}),
+    # These parts are the same words as one span without the node.
+    (corpus([((0, 2), 0)], 3, [1]), corpus([((0, 1), 0)], 2), {"exact": {0: 0}}),
+    # Zeros match by dependency or by place.
+    (corpus([((1,), 1)], 4, [1], ["", "2:nsubj", "", ""]),
+     corpus([((2,), 2)], 4, [2], ["", "", "2:nsubj", ""]), {"by place": {}, "exact": {0: 0}}),
+    (corpus([((1,), 1)], 4, [1], ["", "2:nsubj", "", ""]),
+     corpus([((1,), 1)], 4, [1], ["", "3:obj", "", ""]), {"by place": {0: 0}, "exact": {0: 0}}),
+    # Zeros prefer the same relation and stay in their sentence.
+    (corpus([((0,), 0), ((1,), 1)], 6, [0, 1, 4], ["2:nsubj", "2:obj", "", "", "2:obj", ""],
+            [0, 3]),
+     corpus([((0,), 0), ((4,), 4), ((1,), 1)], 6, [0, 1, 4],
+            ["2:obj", "2:nsubj", "", "", "2:obj", ""], [0, 3]), {"exact": {0: 2, 1: 0}}),
+    # Zeros at the end and at the start of sentences are apart.
+    (corpus([((2,), 2)], 5, [2], (), [0, 3]), corpus([((2,), 2)], 5, [2], (), [0, 2]),
+     {"by place": {}}),
+]  # fmt: skip
 
 
-def test_the_same_words_with_another_head_are_another_mention() -> None:
-    key, response = corpus([((3, 4), 3)]), corpus([((3, 4), 4)])
-    assert pairs(key, response, match="head") == {}
-    assert pairs(key, response, match="exact") == {0: 0}
+@pytest.mark.parametrize(("key", "response", "expected"), CASES)
+def test_pairs_by_hand(key: Corpus, response: Corpus, expected: dict[str, dict[int, int]]) -> None:
+    for name, found in expected.items():
+        assert pairs(key, response, **SETTINGS[name]) == found, name
+        turned = {theirs: ours for ours, theirs in found.items()}
+        assert pairs(response, key, **SETTINGS[name]) == turned, name
 
 
 def test_minimum_spans() -> None:
@@ -183,65 +207,10 @@ def test_minimum_spans() -> None:
     assert pairs(key, corpus([((1, 2, 3, 4), 3)]), match="min") == {}
 
 
-@pytest.mark.parametrize(("how", "what"), [("head", "heads"), ("partial", "heads"), ("min", "min")])
-def test_what_a_corpus_does_not_give_is_asked_for(how: str, what: str) -> None:
-    with pytest.raises(UsageError, match=what):
-        corefine.score([["a", "b"]], [["a", "b"]], match=how)
-
-
-def test_empty_nodes_do_not_move_the_words_behind_them() -> None:
-    key = corpus([((0,), 0), ((3, 4), 3)], length=6, empty=[1, 2])
-    response = corpus([((0,), 0), ((1, 2), 1)], length=4)
-    assert pairs(key, response) == {0: 0, 1: 1}
-    assert pairs(key, response, match="head") == {0: 0, 1: 1}
-
-
-def test_a_span_with_an_empty_node_is_not_the_same_words_without_it() -> None:
-    key = corpus([((0, 1, 2), 0)], length=3, empty=[1])
-    response = corpus([((0, 1), 0)], length=2)
-    assert pairs(key, response) == {}
-    assert pairs(key, response, match="head") == {0: 0}
-
-
-def test_parts_around_an_empty_node_are_the_same_words_as_one_span_without_it() -> None:
-    key = corpus([((0, 2), 0)], length=3, empty=[1])
-    response = corpus([((0, 1), 0)], length=2)
-    assert pairs(key, response) == {0: 0}
-    assert pairs(response, key) == {0: 0}
-    assert pairs(key, corpus([((0, 1, 2), 0)], length=3, empty=[1])) == {}
-
-
-def test_zeros_match_by_place_or_by_dependency() -> None:
-    key = corpus([((1,), 1)], length=4, empty=[1], deps=["", "2:nsubj", "", ""])
-    response = corpus([((2,), 2)], length=4, empty=[2], deps=["", "", "2:nsubj", ""])
-    assert pairs(key, response, zeros="linear") == {}
-    assert pairs(key, response, zeros="dependent") == {0: 0}
-    same_place = corpus([((1,), 1)], length=4, empty=[1], deps=["", "3:obj", "", ""])
-    assert pairs(key, same_place, zeros="linear") == {0: 0}
-    assert pairs(key, same_place, zeros="dependent") == {0: 0}
-
-
-def test_zeros_prefer_the_same_relation_and_stay_in_their_sentence() -> None:
-    deps = ["2:nsubj", "2:obj", "", "", "2:obj", ""]
-    key = corpus([((0,), 0), ((1,), 1)], length=6, empty=[0, 1, 4], deps=deps, sentences=[0, 3])
-    response = corpus(
-        [((0,), 0), ((4,), 4), ((1,), 1)],
-        length=6,
-        empty=[0, 1, 4],
-        deps=["2:obj", "2:nsubj", "", "", "2:obj", ""],
-        sentences=[0, 3],
-    )
-    assert pairs(key, response) == {0: 2, 1: 0}
-
-
-def test_zeros_at_the_end_and_at_the_start_of_sentences_are_apart() -> None:
-    key = corpus([((2,), 2)], length=5, empty=[2], sentences=[0, 3])
-    response = corpus([((2,), 2)], length=5, empty=[2], sentences=[0, 2])
-    assert pairs(key, response, zeros="linear") == {}
-
-
-def test_zeros_without_dependencies_are_refused_with_advice() -> None:
+def test_missing_heads_minimum_spans_and_dependencies_are_an_error() -> None:
+    for how in ("head", "partial", "min"):
+        with pytest.raises(UsageError):
+            corefine.score([["a", "b"]], [["a", "b"]], match=how)
     key = corpus([((1,), 1)], length=4, empty=[1])
     with pytest.raises(UsageError, match="--zeros linear"):
         pairs(key, key)
-    assert pairs(key, key, zeros="linear") == {0: 0}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import wording_of
 from corefine.matching.settings import Settings
@@ -64,13 +63,6 @@ def test_a_common_axis_keeps_words_sentences_and_other_mentions(
 def _place(word: str) -> tuple[int, float]:
     head, _, number = word[1:].partition(".")
     return int(head), float(number or 99)
-
-
-@given(two_sides())
-def test_every_analysis_takes_added_mentions(sides: tuple[Corpus, Corpus]) -> None:
-    for twinless in ("add-to-key", "cai-strube"):
-        corefine.score(*sides, by="overlap", zeros="linear", twinless=twinless)
-    corefine.explain(*sides, metrics="muc", zeros="linear", twinless="add-to-key")
 
 
 def test_a_zero_that_the_key_lacks_becomes_a_token_of_the_key() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -58,25 +57,6 @@ def test_topic_scope_joins_documents_of_a_topic(key: list[int], response: list[i
     assert "scope:topic" in str(by_topic.signature)
 
 
-@given(LABELS, LABELS)
-def test_links_within_and_across_documents_are_counted_apart(
-    key: list[int], response: list[int]
-) -> None:
-    scores = corefine.score(corpus(key), corpus(response), scope="corpus")
-    for name, same in (("links.within", True), ("links.across", False)):
-        pairs = [
-            (i, j) for i, j in combinations(range(12), 2) if (DOCUMENTS[i] == DOCUMENTS[j]) == same
-        ]
-        ours = {(i, j) for i, j in pairs if key[i] == key[j]}
-        theirs = {(i, j) for i, j in pairs if response[i] == response[j]}
-        assert scores[name].recall == pytest.approx(
-            len(ours & theirs) / len(ours) if ours else 0, abs=1e-12
-        )
-        assert scores[name].precision == pytest.approx(
-            len(ours & theirs) / len(theirs) if theirs else 0, abs=1e-12
-        )
-
-
 def test_singletons_of_a_document_may_be_links_of_the_corpus() -> None:
     key = Corpus.from_labels(["x", "x"], documents=["a", "b"])
     assert corefine.score(key, key, singletons="drop")["lea"].f1 == 0
@@ -92,10 +72,10 @@ def test_topics_come_from_a_column_where_there_is_one(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_joined_is_refused() -> None:
-    with pytest.raises(UsageError, match="without ids"):
+    with pytest.raises(UsageError):
         corefine.score({"a": [["x"]]}, {"a": [["x"]]}, scope="corpus")
     plain = Corpus.from_labels([1, 1], documents=["a", "b"])
-    with pytest.raises(UsageError, match="has no topic"):
+    with pytest.raises(UsageError):
         corefine.score(plain, plain, scope="topic")
-    with pytest.raises(UsageError, match="one by one"):
+    with pytest.raises(UsageError):
         corefine.Evaluator(scope="corpus")

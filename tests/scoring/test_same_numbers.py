@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -84,18 +83,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     response = made / "response.conll"
     response.write_text(response.read_text("utf-8").rstrip("\n"), "utf-8")
     return made
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
-    with (
-        distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as connected,
-    ):
-        yield connected
 
 
 def sides(folder: Path, form: str, asked: dict[str, Any]) -> tuple[str, str]:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import faulthandler
+import json
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import corefine
 from corefine.errors import CorefineError
 from corefine.scoring.drivers.processes import in_order
+from tests.building.conll_documents import write
 from tests.building.signal_defaults import default_signals
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-FATAL = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT,
-         signal.SIGSEGV, signal.SIGUSR1]  # fmt: skip
+pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no /proc to look into")
 
 
 def die_once(number: int, folder: str, kind: int) -> int:
@@ -42,91 +44,150 @@ def always_die(number: int) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", FATAL)
-def test_what_a_killed_process_had_is_done_again(tmp_path: Path, kind: signal.Signals) -> None:
+@pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
+def test_tasks_of_a_killed_process_are_repeated(tmp_path: Path, kind: signal.Signals) -> None:
     tasks = [(number, str(tmp_path), int(kind)) for number in range(12)]
     assert list(in_order(die_once, tasks, 2)) == [number * number for number in range(12)]
     assert (tmp_path / "died").exists()
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_each_time_is_one_clear_error() -> None:
-    with pytest.raises(CorefineError, match="was killed 3 times"):
+def test_a_process_that_is_killed_each_time_is_an_error() -> None:
+    with pytest.raises(CorefineError):
         list(in_order(always_die, [(number,) for number in range(4)], 2))
+
+
+def _squares_in_two_processes() -> list[int]:
+    return list(in_order(abs, [(0,), (-1,), (2,)], 2))
 
 
 def test_what_cannot_be_sent_is_done_here() -> None:
     assert list(in_order(lambda number: number + os.getpid(), [(1,)], 4)) == [1 + os.getpid()]
+    with multiprocessing.get_context("fork").Pool(1) as pool:  # daemonic processes
+        assert pool.apply(_squares_in_two_processes) == [0, 1, 2]
 
 
-PARENT = """
+SLOW = """
 import os, sys, time
-from corefine.cli.runtime import unwound_by_signals, Ended
-from corefine.scoring.drivers.processes import in_order
-from corefine.output.saving import write_atomically
-def work(number):
-    os.write(1, f"{os.getpid()}\\n".encode())  # whole lines, whoever else writes
-    time.sleep(600)
-def pieces():
-    yield b"half"
-    print("temporary", len(os.listdir(sys.argv[1])), flush=True)
-    list(in_order(work, [(1,), (2,)], 2))
-with unwound_by_signals():
-    try:
-        write_atomically(sys.argv[1] + "/out", pieces())
-    except Ended as ended:
-        sys.exit(128 + ended.signal)
+from corefine.cli import main
+from corefine.scoring.drivers import streaming
+def wait(*arguments):
+    open(sys.argv[1] + f"/worker-{os.getpid()}", "w").close()
+    time.sleep(60)
+streaming._count_window = wait
+streaming.LARGEST_WINDOW = streaming.LEAST_WINDOW = 1 << 16
+sys.exit(main(sys.argv[2:]))
 """
+"""The command line with windows that take their time, so that a run has a middle."""
+OPTIONS = {
+    "local": ["--jobs", "2", "--memory", "400M"],
+    "dask": ["--engine", "dask", "--timeout", "60"],
+}
 
 
-def alive(pid: int) -> bool:
+@pytest.fixture(scope="module")
+def sides(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    folder = tmp_path_factory.mktemp("sides")
+    names = [f"d{number}" for number in range(300)]
+    return [write(folder / f"{seed}.conll", names, seed) for seed in (0, 100)]
+
+
+def start(folder: Path, engine: str, *arguments: str) -> subprocess.Popen[str]:
+    program = ["-m", "corefine"] if engine == "dask" else ["-c", SLOW, str(folder)]
+    return subprocess.Popen(
+        [sys.executable, *program, "score", *arguments, *OPTIONS[engine], "--output", "json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=default_signals,
+        start_new_session=True,
+    )
+
+
+def stat(pid: int | str) -> list[str]:
+    """State and parent of a process; nothing of one that has ended."""
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        found = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return False
-    return state != "Z"
+        return []
+    return found if found[0] != "Z" else []
+
+
+def descendants(parent: int) -> list[int]:
+    children = [
+        int(entry)
+        for entry in os.listdir("/proc")
+        if entry.isdigit() and stat(entry)[1:2] == [str(parent)]
+    ]
+    return [*children, *(pid for child in children for pid in descendants(child))]
+
+
+def waited(condition: Callable[[], object], seconds: float = 60) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and not condition():
+        time.sleep(0.02)
+    return bool(condition())
+
+
+def workers(process: subprocess.Popen[str], folder: Path, engine: str) -> list[int]:
+    """The processes that are at work."""
+    if engine == "local":
+        return [int(path.name[7:]) for path in folder.glob("worker-*")]
+    return [
+        pid
+        for pid in descendants(process.pid)
+        if stat(pid) and b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+
+
+def gone(pids: list[int]) -> bool:
+    """True if processes end in time; those that do not are ended here."""
+    left = [] if waited(lambda: not any(map(stat, pids)), 15) else list(filter(stat, pids))
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    return not left
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no /proc to look for processes in")
-@pytest.mark.parametrize("kind", [*FATAL, signal.SIGINT])
-def test_no_process_outlives_its_parent(tmp_path: Path, kind: signal.Signals) -> None:
-    parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT, str(tmp_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        preexec_fn=default_signals,
-    )
-    assert parent.stdout is not None
-    lines = [parent.stdout.readline().split() for _ in range(3)]
-    workers = [int(line[0]) for line in lines if line[0] != "temporary"]
-    assert len(workers) == 2
-    parent.send_signal(kind)
-    deadline = time.monotonic() + 15  # it takes well under two seconds where nothing else runs
-    while time.monotonic() < deadline and (parent.poll() is None or any(map(alive, workers))):
-        time.sleep(0.02)
-    left = [pid for pid in workers if alive(pid)]
-    ended = parent.poll() is not None
-    for pid in left:
-        os.kill(pid, signal.SIGKILL)
-    parent.kill()
-    parent.wait()
-    parent.stdout.close()
-    assert ended
-    assert not left
-    if kind in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        assert os.listdir(tmp_path) == []
+@pytest.mark.parametrize(
+    ("engine", "number"),
+    [
+        *(("local", getattr(signal, f"SIG{name}")) for name in ("TERM", "HUP", "INT", "QUIT")),
+        *(("local", signal.SIGKILL), ("dask", signal.SIGTERM), ("dask", signal.SIGKILL)),
+    ],
+)
+def test_workers_end_with_their_parent(
+    tmp_path: Path, sides: list[str], engine: str, number: signal.Signals
+) -> None:
+    if engine == "dask":
+        pytest.importorskip("distributed", reason="the extra dask is not installed")
+    out = tmp_path / "out"
+    out.mkdir()
+    process = start(tmp_path, engine, *sides, "-o", str(out / "scores.json"))
+    assert waited(lambda: workers(process, tmp_path, engine))
+    everyone = [process.pid, *descendants(process.pid)]
+    process.send_signal(number)
+    # The pipes are ours to read, or a parent that is ended could wait for them.
+    printed, said = process.communicate(timeout=90)
+    assert gone(everyone)
+    assert process.returncode in (-number, 128 + number)
+    assert printed == ""
+    # Of a parent that is killed at once, a worker of Dask that was just starting tells of it.
+    assert "Traceback" not in said or (engine, number) == ("dask", signal.SIGKILL)
+    assert list(out.iterdir()) == []
 
 
-def test_daemonic_processes_do_the_work_themselves() -> None:
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        assert pool.apply(_squares_in_two_processes) == [0, 1, 4]
-
-
-def _squares_in_two_processes() -> list[int]:
-    return list(in_order(_square, [(0,), (1,), (2,)], 2))
-
-
-def _square(number: int) -> int:
-    return number * number
+@pytest.mark.slow
+def test_a_local_cluster_that_loses_a_worker(tmp_path: Path, sides: list[str]) -> None:
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    process = start(tmp_path, "dask", *sides)
+    assert waited(lambda: workers(process, tmp_path, "dask"))
+    everyone = [process.pid, *descendants(process.pid)]
+    os.kill(workers(process, tmp_path, "dask")[0], signal.SIGKILL)
+    printed, said = process.communicate(timeout=90)
+    if process.returncode == 0:
+        assert json.loads(printed)["scores"] == corefine.score(*sides).to_dict()["scores"]
+    else:
+        assert (process.returncode, said.count("error: ")) == (2, 1)
+    assert "Traceback" not in said
+    assert gone(everyone)

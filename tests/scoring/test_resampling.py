@@ -1,0 +1,233 @@
+"""Panels of statistics and bootstrap intervals, against hand counts and closed forms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import ndtr
+
+import corefine
+from corefine.errors import UsageError
+from corefine.scoring.resampling import Panel, bootstrap, expanded_levels
+from tests.building.panels import (
+    FIRST,
+    SECOND,
+    by_hand,
+    fractions,
+    panel_from,
+    panel_of,
+    panel_of_values,
+    random_panel,
+    simulated,
+)
+
+
+@pytest.mark.parametrize("documents", [3, 10, 60])
+def test_the_interval_of_a_mean_is_nearly_that_of_student(documents):
+    """Percentiles at Φ(∓√(D/(D−1))·t): for symmetric values mean ± t·s/√D, if D is not small."""
+    stats = pytest.importorskip("scipy.stats")
+    values = np.random.default_rng(0).normal(size=documents)
+    result = bootstrap(panel_of_values(values), replicates=20_000)
+    reach = stats.t.ppf(0.975, documents - 1) * values.std(ddof=1) / np.sqrt(documents)
+    low, high = result.scores[0, 0, 2]
+    if documents >= 10:
+        assert (low, high) == pytest.approx((values.mean() - reach, values.mean() + reach), rel=0.2)
+    else:
+        assert (low, high) == pytest.approx((values.min(), values.max()))
+
+
+def test_p_of_the_difference_of_means():
+    """The shifted bootstrap of a mean is near the z test."""
+    generator = np.random.default_rng(2)
+    first = generator.normal(0.5, 0.1, 200)
+    second = first + generator.normal(0.01, 0.08, 200)
+    result = bootstrap(panel_of_values(first, second), replicates=20_000)
+    d = first - second
+    z = abs(d.mean()) / (d.std() / np.sqrt(200))
+    expected = 2 * ndtr(np.array([-z]))[0]
+    assert result.p_values[0, 0] == pytest.approx(expected, abs=0.015)
+
+
+def test_swapping_the_systems_mirrors_the_interval():
+    panel = by_hand()
+    there = bootstrap(panel, replicates=500)
+    back = bootstrap(panel, replicates=500, pairs=np.array([[1, 0]]))
+    assert np.array_equal(there.p_values, back.p_values)
+    np.testing.assert_allclose(there.differences, -back.differences[..., ::-1])
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 10**6))
+def test_wider_confidence_gives_wider_intervals(seed):
+    panel = random_panel(seed)
+    narrow = bootstrap(panel, replicates=300, confidence=0.8).scores
+    wide = bootstrap(panel, replicates=300, confidence=0.99).scores
+    inner, outer = narrow[:, :2], wide[:, :2]
+    assert (outer[..., 0] <= inner[..., 0]).all()
+    assert (inner[..., 1] <= outer[..., 1]).all()
+    assert (outer >= 0).all()
+    assert (outer <= 1).all()
+
+
+def test_many_pairs_are_cut_into_the_same_rows():
+    """More pairs than are sorted together give what each pair gives alone."""
+    measure = simulated(np.random.default_rng(0), np.linspace(0, 0.4, 13), 20)
+    panel = panel_from("abcdefghijklm", measure)
+    together = bootstrap(panel, replicates=200)
+    assert len(together.pairs) == 78
+    for row in (0, 63, 64, 77):
+        alone = bootstrap(panel, replicates=200, pairs=together.pairs[[row]])
+        assert np.array_equal(alone.differences[0], together.differences[row])
+        assert np.array_equal(alone.p_values[0], together.p_values[row])
+
+
+def test_scores_are_those_of_the_sums():
+    scores = by_hand().scores()
+    # 39 right of 55 given, 39 of 56 wanted; 32 of 53, and 32 of 56.
+    assert scores[0, 0] == pytest.approx([39 / 55, 39 / 56, 78 / 111])
+    assert scores[1, 0] == pytest.approx([32 / 53, 32 / 56, 64 / 109])
+
+
+def with_documents(panel, documents):
+    """The same panel with some documents only."""
+    return replace(
+        panel,
+        documents=tuple(panel.documents[number] for number in documents),
+        statistics=panel.statistics[:, :, documents],
+    )
+
+
+def test_document_scores_are_those_of_one_document():
+    panel = random_panel(1)
+    scores = panel.document_scores()
+    for number in range(len(panel.documents)):
+        single = with_documents(panel, [number])
+        np.testing.assert_allclose(scores[:, number], single.scores(), equal_nan=True)
+
+
+def test_leave_one_out_is_the_score_without_the_document():
+    panel = random_panel(2)
+    without = panel.leave_one_out()
+    for number in range(len(panel.documents)):
+        rest = with_documents(panel, [n for n in range(len(panel.documents)) if n != number])
+        expected = np.moveaxis(rest.scores(), 0, 2)
+        np.testing.assert_allclose(without[..., number], expected, equal_nan=True)
+
+
+def test_what_is_left_of_nothing_is_exactly_nothing():
+    # Without its first document the system has no links at all, so that its scores are 0; the
+    # rounding error of 0.1 + 0.2 − 0.3 must not be taken for a denominator.
+    weights = [[0.1, 0.1, 0.1, 0.1], [0.2, 0.2, 0.2, 0.2], [0.3, 0.3, 0.3, 0.3]]
+    panel = panel_of([*weights, [0, 0, 0, 0]], finish=fractions)
+    merged = panel_of([np.sum(weights, axis=0), [0, 0, 0, 0]], finish=fractions)
+    assert merged.leave_one_out()[0, :, 0, 0].tolist() == [0, 0, 0]
+    assert panel.leave_one_out()[0, :, 0, 3] == pytest.approx([1, 1, 1])
+
+
+def test_pairs():
+    panel = random_panel(0, systems=3)
+    assert panel.pairs().tolist() == [[0, 1], [0, 2], [1, 2]]
+    assert panel.pairs("s1").tolist() == [[0, 1], [2, 1]]
+    assert panel_of(FIRST).pairs().shape == (0, 2)
+
+
+def test_the_panel_of_scores_has_the_metrics_asked_for():
+    """The parts of an average are scored for it, but are no comparison of their own."""
+    key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
+    scores = {
+        "one": corefine.score(key, {"a": [[1, 2]], "b": [[1, 2]]}, "lea,conll"),
+        "two": corefine.score(key, key, "lea,conll"),
+    }
+    panel = Panel.of(scores)
+    assert panel.names == ("lea", "conll")
+    assert {part for part, _ in panel.columns} == {"lea", "muc", "b3", "ceafe"}
+    for system, values in zip(scores.values(), panel.scores(), strict=True):
+        assert values[:, 2].tolist() == [system["lea"].f1, system["conll"].f1]
+
+
+def test_statistics_that_are_not_finite_are_refused():
+    scores = corefine.score([[1, 2]], [[1, 2]], "b3")
+    scores.counts.values["b3"]["precision_part"][0] = np.nan
+    with pytest.raises(UsageError):
+        Panel.of({"one": scores})
+
+
+def test_the_order_of_documents_does_not_matter():
+    key = {"b": [[1, 2, 3]], "a": [[1, 2], [3, 4]]}
+    response = {"b": [[1, 2]], "a": [[1, 2]]}
+    turned = [dict(reversed(one.items())) for one in (key, response)]
+    first, second = (
+        Panel.of({"one": corefine.score(sides[0], sides[1], "lea")})
+        for sides in ((key, response), turned)
+    )
+    assert first.documents == second.documents == ("a", "b")
+    assert np.array_equal(first.statistics, second.statistics)
+
+
+def test_scores_of_data_sets_are_averaged():
+    panel = replace(random_panel(3, documents=7), strata=(3, 4))
+    parts = [
+        with_documents(replace(panel, strata=()), list(own)) for own in (range(3), range(3, 7))
+    ]
+    expected = np.mean([part.scores() for part in parts], axis=0)
+    np.testing.assert_allclose(panel.scores(), expected, equal_nan=True)
+    without = panel.leave_one_out()
+    rest = with_documents(replace(panel, strata=()), [0, 2])
+    np.testing.assert_allclose(
+        without[..., 1],
+        np.moveaxis((rest.scores() + parts[1].scores()) / 2, 0, 2),
+        equal_nan=True,
+    )
+
+
+def test_levels_of_percentiles():
+    """Plain ones for many documents; wider ones for a suite with a small data set."""
+    many = expanded_levels(0.95, np.array([[1.0]]), np.array([10**6]))[0]
+    assert many == pytest.approx([0.025, 0.975], abs=1e-5)
+    wide = expanded_levels(0.95, np.array([[1.0, 1.0]]), np.array([3, 41]))[0]
+    alone = expanded_levels(0.95, np.array([[0.0, 1.0]]), np.array([3, 41]))[0]
+    assert wide[0] < alone[0] == expanded_levels(0.95, np.array([[1.0]]), np.array([41]))[0, 0]
+
+
+def test_degenerate_panels():
+    """Equal systems, one that never hits, too few documents, one system, an average."""
+    same = bootstrap(panel_of(FIRST, FIRST), replicates=100)
+    assert same.p_values.tolist() == [[1]]
+    assert same.differences.tolist() == [[[0, 0]]]
+    nothing = [[0, wrong, missed] for _, wrong, missed in FIRST]
+    assert bootstrap(panel_of(nothing), replicates=100).scores[0].tolist() == [[[0, 0]] * 3]
+    for documents in (0, 1):
+        few = bootstrap(panel_of(np.array(FIRST)[:documents], np.array(SECOND)[:documents]))
+        for values in (few.scores, few.differences, few.p_values):
+            assert np.isnan(values).all()
+    assert bootstrap(panel_of(FIRST), replicates=100).p_values.shape == (0, 1)
+    panel = random_panel(0)
+    assert panel.scores()[:, 2, 2] == pytest.approx(panel.scores()[:, :2, 2].mean(axis=1))
+    averaged = bootstrap(panel, replicates=50)
+    assert np.isnan(averaged.scores[:, 2, :2]).all()
+    assert np.isfinite(averaged.scores[:, 2, 2]).all()
+    scores = corefine.score([["a", "b"]], [["a", "b"]], "muc,anaphors(kind=zero)", kinds="none")
+    assert Panel.of({"one": scores}).applicable.tolist() == [True, False]
+
+
+def test_the_block_does_not_matter():
+    panel = random_panel(3, documents=23)
+    whole = bootstrap(panel, replicates=100, seed=4)
+    cut = bootstrap(panel, replicates=100, seed=4, block=7)
+    np.testing.assert_allclose(whole.scores, cut.scores, equal_nan=True)
+    np.testing.assert_allclose(whole.differences, cut.differences, equal_nan=True)
+    assert np.array_equal(whole.p_values, cut.p_values, equal_nan=True)
+    other = bootstrap(panel, replicates=100, seed=5)
+    assert not np.allclose(whole.scores, other.scores, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"replicates": 0}, {"confidence": 0.0}, {"confidence": 95}, {"replicates": 10**10}]
+)
+def test_arguments_that_are_refused(wrong):
+    with pytest.raises(UsageError):
+        bootstrap(by_hand(), **wrong)
