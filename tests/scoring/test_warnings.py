@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 import warnings
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -97,13 +99,38 @@ def test_codes_are_saved(tmp_path) -> None:
     assert list(map(code_of, loaded.warnings)) == ["no-match"]
 
 
-def test_a_key_file_without_mentions_is_an_error(tmp_path) -> None:
-    empty = tmp_path / "empty.conll"
-    empty.write_text("#begin document (d1); part 000\nd1 0 0 word -\n\n#end document\n", "utf-8")
+CONLL = "#begin document (d1); part 000\nd1 0 0 Anna {}\nd1 0 1 her {}\n\n#end document\n"
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "score": corefine.score,
+    "score in parts": partial(corefine.score, jobs=1),
+    "score as": partial(corefine.score, scorer="coval"),
+    "compare": lambda key, response, **s: corefine.compare(key, {"a": response, "b": key}, **s),
+    "explain": corefine.explain,
+    "entities": corefine.entities,
+    "audit": corefine.audit,
+    "agree": corefine.agree,
+    "report": corefine.report,
+    "suite": lambda key, response, **s: corefine.score_suite({"d": key}, {"d": response}, **s),
+}
+
+
+@pytest.mark.parametrize("empty", ["key.conll", "response.conll"])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_file_without_mentions_is_an_error(function: str, empty: str, tmp_path: Path) -> None:
+    paths = [tmp_path / "key.conll", tmp_path / "response.conll"]
+    for path in paths:
+        cell = "-" if path.name == empty else "(1)"
+        path.write_text(CONLL.format(cell, cell), "utf-8")
     with pytest.raises(FormatError) as caught:
-        corefine.score(empty, empty, "muc")
-    assert caught.value.where == Location(str(empty))
-    assert corefine.score(empty, empty, "muc", allow_empty=True)["muc"].f1 == 0
+        FUNCTIONS[function](*paths)
+    assert caught.value.where == Location(str(tmp_path / empty))
+    with warnings.catch_warnings(action="ignore"):
+        FUNCTIONS[function](*paths, allow_empty=True)
+
+
+def test_empty_annotations_are_accepted_with_the_option_and_in_python(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.conll"
+    empty.write_text(CONLL.format("-", "-"), "utf-8")
     assert main(["score", str(empty), str(empty)]) == 2
     assert main(["score", str(empty), str(empty), "--allow-empty"]) == 0
     assert corefine.score({"a": []}, {"a": []}, "muc")["muc"].f1 == 0

@@ -104,7 +104,7 @@ def describe(
     warnings: list[str] = []
     for given in corpora:
         side = Side.of(given, "corpus", format)
-        corpus = side.read(LAYERS, progress)
+        corpus = side.read(LAYERS, progress, allow_empty=True)
         corpus, _, _ = plan_of(kinds).apply(corpus, corpus.tokens)
         name = "corpus" if side.path is None else Path(side.path).name
         if name in cards:

@@ -176,6 +176,8 @@ def settings_options(default: str = "") -> Decorator[Any]:
         if one.name in CHOICES:
             text += f"  [default: {default or one.default}]"
             found.append(choice(name, CHOICES[one.name], text))
+        elif one.type is bool:
+            found.append(click.option(name, is_flag=True, default=None, help=text))
         else:
             found.append(number(name, text))
     return options(*found)

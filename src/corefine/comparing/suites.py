@@ -155,10 +155,11 @@ def _scored(
 def _count(data_set: DataSet, request: Request) -> list[tuple[Counts, bool]]:
     """Counts of every system, with True for a response that counts as missing."""
     layers, align = request.source_layers, request.settings.align
-    key = data_set.key.read(layers)
+    allow_empty = request.settings.allow_empty
+    key = data_set.key.read(layers, allow_empty=allow_empty)
     found = []
     for side in data_set.responses:
-        response = None if side is None else side.read(layers, silent, key, align)
+        response = None if side is None else side.read(layers, silent, key, align, allow_empty)
         if response is not None and key.named and response.named:
             shared = set(key.documents) & set(response.documents)
             response = response if shared else None

@@ -121,12 +121,13 @@ def compare(
             remedy="Leave out --sensitivity (sensitivity=True).",
         )
     layers, align = request.source_layers, request.settings.align
-    read = Side.of(key, "key", key_format).read(layers, progress)
+    allow_empty = request.settings.allow_empty
+    read = Side.of(key, "key", key_format).read(layers, progress, allow_empty=allow_empty)
     scores: dict[str, list[Scores]] = {}
     variants = {}
     for name, runs in sides.items():
         for side in runs:
-            response = side.read(layers, progress, read, align)
+            response = side.read(layers, progress, read, align, allow_empty)
             scores.setdefault(name, []).append(count_pair(read, response, request).scores())
             if sensitivity:
                 variants[name] = variant_scores(read, response, request)

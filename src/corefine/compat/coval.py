@@ -149,7 +149,7 @@ class _File:
     """The mentions of a CoNLL file, read as coval reads them."""
 
     def __init__(self, path: str, what: str) -> None:
-        corpus = Side.of(path, what).read(None)
+        corpus = Side.of(path, what).read(None, allow_empty=True)
         # coval keeps the line break in the name.
         self.names = [f"{name}\n" for name in document_names(path, corpus)]
         self.path = path

@@ -149,7 +149,7 @@ class _Document:
 def _read(key_path: str, response_path: str) -> list[_Document]:
     """The documents of the key, with the entities of both sides in the order of the script."""
     key, response = (
-        Side.of(path, what).read(frozenset())
+        Side.of(path, what).read(frozenset(), allow_empty=True)
         for path, what in ((key_path, "key"), (response_path, "response"))
     )
     key_names = document_names(key_path, key)

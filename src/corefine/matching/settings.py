@@ -38,6 +38,7 @@ class SettingOptions(TypedDict, total=False):
     split_antecedents: SplitAntecedents
     layer: Layer
     align: Align
+    allow_empty: bool
 
 
 def _described(help: str, signature: str | None = None, always: bool = False) -> dict[str, Any]:
@@ -104,6 +105,9 @@ class Settings:
         Alignment of text tagged by a language model with the words of the key: ``tolerant``, or
         ``crac`` like the cleaner of the shared task. It is in the signature of scores of such
         text, and an error for other responses.
+    ``allow_empty``
+        Accept a file without any mention; by default it is an error, since most such files were
+        read by the wrong format.
     """
 
     match: Match = field(
@@ -187,6 +191,9 @@ class Settings:
             "Align text tagged by a language model with its source: tolerantly, or as the cleaner "
             "of the CRAC shared task does.",
         ),
+    )
+    allow_empty: bool = field(
+        default=False, metadata=_described("Accept files without any mention.")
     )
 
     def __post_init__(self) -> None:

@@ -105,10 +105,13 @@ def report(
     request = checked_request(metrics, kinds, documents, worst, dict(settings), len(responses))
     plan = Plan(alpha=alpha, replicates=replicates, seed=seed)
     ours = Side.of(key, "key", key_format)
-    read = ours.read(None, progress)
+    allow_empty = request.settings.allow_empty
+    read = ours.read(None, progress, allow_empty=allow_empty)
     sides = _named(responses, names, response_format, read.documents)
     align = request.settings.align
-    corpora = ((name, side.read(None, progress, read, align)) for name, side in sides.items())
+    corpora = (
+        (name, side.read(None, progress, read, align, allow_empty)) for name, side in sides.items()
+    )
     analysis = Analysis.of(read, corpora, request, plan=plan, progress=progress)
     require_tagged(align, [explanation.scores.copies for explanation in analysis.explanations])
     return finished(

@@ -12,6 +12,7 @@ from corefine.comparing.suites import MACRO, MICRO, SuiteScores, compare_suites,
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import UsageError
+from corefine.matching.settings import Settings
 from corefine.output.progress import Progress, silent
 from corefine.report.analysis import Analysis
 from corefine.report.page import Part, Section
@@ -78,9 +79,10 @@ def report_suite(
     suite = Suite.of(keys, systems, key_format, response_format)
     if not suite.systems:
         raise UsageError("no response given", remedy="Give at least one.")
-    align = request.settings.align
-    corpora = _read(suite, align, progress)
-    require_tagged(align, [side.copies for sides in corpora.values() for side in sides[1:]])
+    corpora = _read(suite, request.settings, progress)
+    require_tagged(
+        request.settings.align, [side.copies for sides in corpora.values() for side in sides[1:]]
+    )
     suites = _scored(suite, corpora, request, plan)
     metrics_of_suite = list(next(iter(suites.values())))
     lead = "conll" if "conll" in metrics_of_suite else metrics_of_suite[0]
@@ -122,14 +124,18 @@ def report_suite(
     )
 
 
-def _read(suite: Suite, align: str, progress: Progress) -> dict[str, list[Corpus]]:
+def _read(suite: Suite, settings: Settings, progress: Progress) -> dict[str, list[Corpus]]:
     """By data set the key and the responses, whose documents are named after the data set."""
     found = {}
     for number, one in enumerate(suite.data_sets):
         progress("reading data sets", number, len(suite.data_sets))
-        key = one.key.read(None)
-        sides = [empty(key) if side is None else side.read(None, silent, key, align)
-                 for side in one.responses]  # fmt: skip
+        key = one.key.read(None, allow_empty=settings.allow_empty)
+        sides = [
+            empty(key)
+            if side is None
+            else side.read(None, silent, key, settings.align, settings.allow_empty)
+            for side in one.responses
+        ]
         found[one.name] = [_renamed(corpus, one.name) for corpus in (key, *sides)]
     return found
 

@@ -131,7 +131,7 @@ def cross_validate(
         )
     if folds < 2:
         raise UsageError(f"folds cannot be {folds}", remedy="Use at least 2.")
-    corpus = Side.of(corpus, "corpus").read(None, progress)
+    corpus = Side.of(corpus, "corpus").read(None, progress, allow_empty=True)
     documents = len(corpus.documents)
     if documents < 2:
         raise UsageError("cross-validation needs at least two documents")

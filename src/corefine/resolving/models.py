@@ -117,7 +117,7 @@ def train(
     choose("markables", markables, MARKABLES)
     plan = plan_of(kinds)
     side = Side.of(corpus, "corpus")
-    corpus = side.read(None, progress)
+    corpus = side.read(None, progress, allow_empty=True)
     attributes = MarkableAttributes(markables_of(corpus, markables, plan))
     training = Training(
         fingerprint=fingerprint(corpus),
@@ -158,7 +158,9 @@ def apply(
         resolver = loaded.resolver
         drop |= singletons == "auto" and not loaded.training.singletons
     attributes = MarkableAttributes(
-        markables_of(Side.of(corpus, "corpus").read(None, progress), markables, plan)
+        markables_of(
+            Side.of(corpus, "corpus").read(None, progress, allow_empty=True), markables, plan
+        )
     )
     entity = resolver.entities(attributes, progress)
     named = resolver.names if isinstance(resolver, RuleResolver) else None

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from corefine.errors import FormatError, Location, UsageError, choose, emitting
+from corefine.errors import UsageError, choose, emitting
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent
@@ -41,7 +41,6 @@ def score(
     timeout: float | None = None,
     scorer: str | None = None,
     tool: str | None = None,
-    allow_empty: bool = False,
     progress: Progress = silent,
     **settings: Unpack[RequestOptions],
 ) -> Scores:
@@ -65,7 +64,7 @@ def score(
     ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
     and the sides may then be patterns of paths. A cluster has ``timeout`` seconds, 6 by default,
     to answer and to have a worker. The result is the same to the last bit. ``scorer``
-    (formerly ``tool``) scores by the conventions of another scorer, such as ``"perl-8.01"``. A key
+    (formerly ``tool``) scores by the conventions of another scorer, such as ``"perl-8.01"``. A
     file without mentions is an error unless ``allow_empty`` is true.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
@@ -85,12 +84,10 @@ def score(
                 "scheduler": scheduler, "timeout": timeout,
             }
         )  # fmt: skip
-        scores = _score_as(
+        return _score_as(
             scorer, key_side, Side.of(response, "response", response_format),
             metrics, by, dict(settings), progress,
         )  # fmt: skip
-        _refuse_empty(scores, key_side, allow_empty)
-        return scores
     request = Request.of(metrics, kinds=kinds, by=by, **settings)
     counts = count_sides(
         key_side,
@@ -103,22 +100,7 @@ def score(
         timeout=timeout,
         progress=progress,
     )
-    scores = counts.scores()
-    _refuse_empty(scores, key_side, allow_empty)
-    return scores
-
-
-def _refuse_empty(scores: Scores, key: Side, allow_empty: bool) -> None:
-    """Raise an error for a key file without mentions, unless it is allowed."""
-    if key.path is not None and not scores.key.mentions and not allow_empty:
-        from corefine.formats.reading import title_of
-
-        raise FormatError(
-            f"no mentions found in the key, which was read as {title_of(key.path, key.format)}",
-            Location(key.path),
-            "Check its format (--key-format). If it really has no mentions, use --allow-empty "
-            "(allow_empty=True).",
-        )
+    return counts.scores()
 
 
 def count_sides(
@@ -148,10 +130,10 @@ def count_sides(
 
             counts = stream(key, response, request, jobs=jobs, memory=memory, progress=progress)
             if counts is not None:
-                return counts
+                return _with_mentions(counts, key, response)
             if memory is not None:
                 refuse_whole(key, response, memory)
-        return count(*read_sides(key, response, request.source_layers, progress, align), request)
+        return count(*read_sides(key, response, request, request.source_layers, progress), request)
     if align != "tolerant":
         raise UsageError("align has no effect with --engine dask (engine='dask')")
     if request.scorer is not None:
@@ -162,7 +144,19 @@ def count_sides(
     from corefine.scoring.drivers.dask import count_on_dask
 
     client = None if isinstance(engine, str) else engine
-    return count_on_dask(key, response, request, client, scheduler, progress, timeout)
+    counts = count_on_dask(key, response, request, client, scheduler, progress, timeout)
+    return _with_mentions(counts, key, response)
+
+
+def _with_mentions(counts: Counts, key: Side, response: Side) -> Counts:
+    """The counts of files that were not read whole; a side without mentions is refused."""
+    settings = counts.request.settings
+    if not settings.allow_empty:
+        if not counts.key.mentions:
+            key.refuse_empty()
+        if not counts.tally.response and settings.singletons == "keep":
+            response.refuse_empty()
+    return counts
 
 
 def _size(path: str | None) -> int:
@@ -186,8 +180,7 @@ def tabulate_sides(
     """The table of two sides, read whole; ``layers`` are additional columns."""
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
     layers |= request.source_layers
-    corpora = read_sides(*sides, layers, progress, request.settings.align)
-    table = tabulate(*corpora, request)
+    table = tabulate(*read_sides(*sides, request, layers, progress), request)
     table.matched.tally.require(request.settings)
     return table
 
@@ -195,15 +188,16 @@ def tabulate_sides(
 def read_sides(
     key: Side,
     response: Side,
+    request: Request,
     layers: frozenset[str],
     progress: Progress = silent,
-    align: str = "tolerant",
 ) -> tuple[Any, Any]:
     """The corpora of both sides; the words of the key are the source of tagged text."""
     if key.path == "-" and response.path == "-":
         raise UsageError("only one of key and response can be read from standard input")
-    source = key.read(layers, progress)
-    found = response.read(layers, progress, source, align)
+    align, allow_empty = request.settings.align, request.settings.allow_empty
+    source = key.read(layers, progress, allow_empty=allow_empty)
+    found = response.read(layers, progress, source, align, allow_empty)
     require_tagged(align, [found.copies])
     return source, found
 

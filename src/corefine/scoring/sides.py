@@ -14,7 +14,7 @@ import numpy as np
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.values import column_of
-from corefine.errors import MissingExtraError, UsageError
+from corefine.errors import FormatError, Location, MissingExtraError, UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.output.progress import Progress, silent
@@ -239,11 +239,37 @@ class Side:
         progress: Progress = silent,
         against: Corpus | None = None,
         align: str = "tolerant",
+        allow_empty: bool = False,
     ) -> Corpus:
         """The corpus; files are read with these layers of their tokens (None: all).
 
-        Text tagged by a language model is aligned with the words of the corpus ``against``.
+        Text tagged by a language model is aligned with the words of the corpus ``against``. A file
+        without any mention is an error unless ``allow_empty`` is true.
         """
+        corpus = self._read(layers, progress, against, align)
+        is_file = self.path is not None or self.content is not None
+        if is_file and not allow_empty and corpus.copies is None:
+            annotations = (corpus, *corpus.annotations.values())
+            if not any(len(one.mentions) for one in annotations):
+                self.refuse_empty()
+        return corpus
+
+    def refuse_empty(self) -> NoReturn:
+        """Raise the error for a file without mentions, which names its format."""
+        from corefine.formats.reading import title_of
+
+        place = self.path if self.content is None else self.content[0]
+        title = title_of(place or "", self.format)
+        raise FormatError(
+            f"no mentions found in the {self.what}, which was read as {title}",
+            Location(place or ""),
+            "Check its format (--key-format, --response-format). If it really has no mentions, use "
+            "--allow-empty (allow_empty=True).",
+        )
+
+    def _read(
+        self, layers: frozenset[str] | None, progress: Progress, against: Corpus | None, align: str
+    ) -> Corpus:
         if self.corpus is not None:
             return self.corpus
         from corefine.formats import Source, format_named, read, sniff

@@ -319,7 +319,7 @@ def adjudicate(
     sides = named_sides(annotations, format, what="annotation")
     if len(sides) < 2:
         raise UsageError("adjudication needs at least two annotations")
-    corpora = {name: side.read(None, progress) for name, side in sides.items()}
+    corpora = {name: side.read(None, progress, allow_empty=True) for name, side in sides.items()}
     _check_same_text(corpora)
     warnings = [f"{name}: {w}" for name, corpus in corpora.items() for w in corpus.warnings]
     adjudication = Adjudication(corpora, _groups(corpora), warnings=tuple(warnings))

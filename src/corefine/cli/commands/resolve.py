@@ -222,7 +222,7 @@ def apply_command(
     plan = plan_of(kinds)
     resolver = model if model in RULES else load_model(model)
     with ProgressBar() as progress:
-        corpus = Side.of(documents, "corpus", format).read(None, progress)
+        corpus = Side.of(documents, "corpus", format).read(None, progress, allow_empty=True)
         warn(corpus.warnings)
         chosen = target or format_of_target(out, corpus.format).name
         format_named(chosen).require()

@@ -52,7 +52,6 @@ TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", *LOSS_TABLES)
     type=Choice(tuple(PROFILES)),
     help="Show which conventions make this scorer's numbers differ from corefine's.",
 )
-@flag("--allow-empty", "Accept a key file without mentions.")
 @jobs_option
 @memory_option
 @option(

@@ -218,7 +218,10 @@ def agree(
         raise UsageError("--align applies only to text tagged by a language model")
     if request.settings.window is not None:
         raise UsageError("agreement is measured on whole documents: leave out the window")
-    corpora = {name: side.read(request.layers, progress) for name, side in sides.items()}
+    corpora = {
+        name: side.read(request.layers, progress, allow_empty=request.settings.allow_empty)
+        for name, side in sides.items()
+    }
     names = tuple(corpora)
     aligned, warnings = _aligned(corpora, request.settings)
     tables, scores = {}, {}

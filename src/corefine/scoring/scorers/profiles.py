@@ -13,7 +13,7 @@ from typing import Any
 from corefine.errors import UsageError, choose
 from corefine.matching.settings import Settings
 
-OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words", "align")
+OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words", "align", "allow_empty")
 """Settings that can be changed under every profile."""
 
 

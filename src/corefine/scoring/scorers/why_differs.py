@@ -101,9 +101,10 @@ def why_differs(
             remedy="Leave out --layer; --as ua scores the other layers.",
         )
     profile = profile_named(scorer).with_settings(settings)
-    requested = list(request_as(profile, metrics).metrics)
+    request = request_as(profile, metrics)
+    requested = list(request.metrics)
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
-    corpora = read_sides(*sides, frozenset(), progress)
+    corpora = read_sides(*sides, request, frozenset(), progress)
     steps: list[Step] = []
     warnings: tuple[str, ...] = ()
     for convention, current in steps_to(profile):
