@@ -71,15 +71,17 @@ def axe() -> str:
 
 
 @pytest.fixture
-def serious_violations(axe: str) -> Callable[[Any], list[str]]:
-    """What axe-core finds on a page that is serious or critical."""
+def serious_violations(axe: str) -> Callable[..., list[str]]:
+    """What axe-core finds on a page, or below an element of it, that is serious or critical."""
 
-    def check(page: Any) -> list[str]:
+    def check(page: Any, selector: str = "html") -> list[str]:
         # The page's own policy lets no other script in: the debugger's evaluation is outside it.
-        page.evaluate(axe + "; true")
+        if page.evaluate("typeof axe") == "undefined":
+            page.evaluate(axe + "; true")
         found = page.evaluate(
-            "axe.run(document, {resultTypes: ['violations']})"
-            ".then(result => JSON.stringify(result.violations))"
+            "selector => axe.run(selector, {resultTypes: ['violations'], preload: false})"
+            ".then(result => JSON.stringify(result.violations))",
+            selector,
         )
         return [
             f"{violation['id']}: {[node['html'][:160] for node in violation['nodes'][:3]]}"

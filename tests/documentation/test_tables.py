@@ -90,27 +90,14 @@ def test_the_page_of_resolvers_is_not_stale(data: Path) -> None:
     """All its tables take minutes: what is fast to make again is made again."""
     pytest.importorskip("sklearn", reason="the extra resolve is not installed")
     folder = (data / "gum").parent
-    for corpus in ("litbank", "ontogum", "craft"):
-        assert (data / corpus).exists()
+    assert (data / "litbank").exists()
     tables = regions_of((DOCS / "resolving.md").read_text("utf-8"))
     assert set(tables) - set(performance.TABLES) == set(resolvers.TABLES)
     assert tables["resolver-base-rates"] == resolvers.base_rates(folder)
-    steps = rows_of(tables["resolver-steps"])
-    found = [
-        cell for name in resolvers.CORPORA for cell in resolvers.step_cells(folder, name, "`soon`")
-    ]
-    assert steps["`soon`"] == [found]
     cells = rows_of(tables["resolvers"])
     for preset in ("headmatch", "sieve", *resolvers.FLOORS):
         (row,) = cells[f"`{preset}`"]
-        for place, name in ((0, "LitBank"), (3, "GUM")):
-            assert row[place].split(" [")[0] == resolvers.f1_of(folder, name, preset)
-    for name, again in (
-        ("resolvers-elsewhere", resolvers.elsewhere(folder, ("sieve", "headmatch"))),
-        ("resolver-types", resolvers.types(folder, ("soon",))),
-    ):
-        made = rows_of(again)
-        assert made.items() <= rows_of(tables[name]).items(), name
+        assert row[3].split(" [")[0] == resolvers.f1_of(folder, "GUM", preset)
 
 
 def test_tables_of_resolvers_do_not_contradict_one_another() -> None:

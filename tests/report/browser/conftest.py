@@ -12,7 +12,13 @@ import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.report.report import Report
 from tests.building.browsing import Opened
-from tests.building.report_corpora import THREE, three_responses
+from tests.building.report_corpora import (
+    THREE,
+    harbour_key,
+    harbour_split,
+    harbour_wrong,
+    three_responses,
+)
 
 Open = Callable[..., Any]
 
@@ -64,6 +70,14 @@ def sides() -> dict[str, Corpus]:
 def three(sides) -> Report:
     responses = [sides[name] for name in THREE]
     return corefine.report(sides["key"], *responses, names=THREE, kinds="guess", replicates=100)
+
+
+@pytest.fixture(scope="session")
+def harbour() -> Report:
+    """Two short documents and two responses."""
+    return corefine.report(
+        harbour_key(), harbour_wrong(), harbour_split(), names=["wrong", "split"], replicates=50
+    )
 
 
 @pytest.fixture(scope="module")

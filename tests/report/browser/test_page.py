@@ -33,13 +33,6 @@ SECTIONS = (
 
 
 @pytest.fixture(scope="module")
-def harbour() -> Report:
-    return corefine.report(
-        harbour_key(), harbour_wrong(), harbour_split(), names=["wrong", "split"], replicates=50
-    )
-
-
-@pytest.fixture(scope="module")
 def many_documents() -> tuple[Corpus, Corpus]:
     """Documents enough for tables of several pages."""
     chance = random.Random(5)
@@ -99,26 +92,6 @@ def column(page: Any, table: str, title: str) -> list[str]:
 
 def sort_by(page: Any, table: str, title: str) -> None:
     page.locator(f"#{table}-table thead").get_by_role("button", name=title, exact=True).click()
-
-
-def test_overview_has_scores_with_intervals_charts_and_the_signature(open_report, harbour):
-    page = open_report(harbour)
-    table = page.locator("#overview table.sortable").first
-    rows = table.locator("tbody tr")
-    assert rows.locator("th").all_inner_texts() == list(harbour.scores)
-    assert table.locator("thead th").count() == 1 + len(harbour.scores["wrong"])
-    f1 = harbour.scores[next(iter(harbour.scores))]["muc"].f1
-    assert f"{100 * f1:.2f}" in rows.first.inner_text()
-    assert "[" in rows.first.inner_text()
-    assert str(harbour.scores["wrong"].signature) == page.locator("#signature").text_content()
-    charts = page.locator("#overview svg.cf-chart")
-    assert charts.count() >= 4
-    for at in range(charts.count()):
-        names = charts.nth(at).get_attribute("aria-labelledby").split()
-        assert all(page.locator(f"#{name}").text_content() for name in names)
-    figure = page.locator("#overview figure:visible").first
-    figure.get_by_text("Data of this chart").click()
-    assert figure.locator("table").is_visible()
 
 
 def test_sections_are_reached_by_links_and_by_history(open_report, harbour):
@@ -340,31 +313,6 @@ def test_a_document_that_is_shown_alone_has_its_own_name_and_links(open_report):
         page.wait_for_selector("#entity h4")
         assert page.inner_text("#reading-title") == "Text of mill"
         assert page.evaluate("location.hash").startswith("#mill/")
-
-
-def test_documents_are_turned_in_the_order_in_which_they_were_asked_for(
-    open_report, many_documents
-):
-    page = open_report(
-        corefine.report(*many_documents, documents=["d7", "d2", "d9"], replicates=20)
-    )
-    go(page, "reading")
-    titles = [page.inner_text("#reading-title")]
-    assert page.is_disabled("#previous-document")
-    for _ in range(2):
-        page.click("#next-document")
-        until(page, f"document.querySelector('#reading-title').textContent !== '{titles[-1]}'")
-        titles.append(page.inner_text("#reading-title"))
-    assert titles == ["Text of d7", "Text of d2", "Text of d9"]
-    assert page.is_disabled("#next-document")
-    assert page.evaluate("location.hash") == "#d9/"
-    # The next error before those of this document is in the one that was asked for before it.
-    page.keyboard.press("p")
-    until(page, "document.querySelector('#error-list .current')")
-    for _ in range(page.locator("#error-list li").count()):
-        page.keyboard.press("p")
-    until(page, "location.hash.startsWith('#d2/!')")
-    assert page.inner_text("#reading-title") == "Text of d2"
 
 
 def test_a_link_to_a_document_without_text_leads_to_the_table(open_report):

@@ -7,19 +7,10 @@ from typing import Any
 import pytest
 
 import corefine
-from corefine.corpus.corpus import Corpus
-from corefine.report.report import Report
-from tests.building.report_corpora import corpus_of, harbour_key, harbour_split, harbour_wrong
+from tests.building.report_corpora import corpus_of
 from tests.report.browser.polling import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def harbour() -> Report:
-    return corefine.report(
-        harbour_key(), harbour_wrong(), harbour_split(), names=["wrong", "split"], replicates=50
-    )
 
 
 def tag(page: Any, side: str, text: str, column: int = 0) -> Any:
@@ -46,14 +37,6 @@ def test_key_is_drawn_above_the_words_and_the_response_below(open_report, harbou
     below = tag(page, "response", "Ada").bounding_box()
     assert above["y"] + above["height"] <= word["y"] + 2
     assert below["y"] >= word["y"] + word["height"] - 2
-
-
-def test_nested_mentions_are_drawn_one_outside_the_other(open_report, harbour):
-    page = open_report(harbour, "#mill//wrong")
-    inner, outer = tag(page, "key", "its"), tag(page, "key", "its wheel")
-    assert outer.bounding_box()["y"] < inner.bounding_box()["y"]
-    below = tag(page, "response", "its"), tag(page, "response", "its wheel")
-    assert below[1].bounding_box()["y"] > below[0].bounding_box()["y"]
 
 
 TOUCHING = """[...document.querySelectorAll('#text .tag')].map((tag) => [tag, tag.getBoundingClientRect()])
@@ -343,33 +326,3 @@ def test_a_long_document_is_drawn_as_it_is_read(open_report):
     )
     assert 0 < box < 900
     assert page.evaluate(drawn) < 10_000
-
-
-def test_a_sentence_without_end_is_cut_into_rows(open_report):
-    key = corpus_of(("d", [" ".join(["w"] * 1_000)], [[(0, 999)], [(100, 200), (3, 3)]]))
-    page = open_report(corefine.report(key, key, metrics="lea", replicates=10), "#d/")
-    assert page.locator(".row").count() == 9
-    # A mention that runs over several rows has one tag, one beginning and one end.
-    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
-    until(page, "document.querySelectorAll('.seg.above.closes[data-mention=\"0\"]').length")
-    assert page.locator(".seg.above.opens[data-mention='0']").count() == 1
-    assert page.locator(".seg.above.closes[data-mention='0']").count() == 1
-    assert page.locator(".tag[data-side='key'][data-mention='0']").count() == 1
-
-
-def test_entities_in_several_documents(open_report):
-    columns = {"mentions": list("abcdef"), "documents": ["x", "x", "y", "y", "z", "z"]}
-    key = Corpus.from_labels(["A", "A", "A", "B", "A", "C"], **columns)
-    response = Corpus.from_labels(["A", "B", "B", "B", "C", "C"], **columns)
-    made = corefine.report(key, response, metrics="lea", scope="corpus", replicates=10)
-    page = open_report(made, "#x/")
-    seen = []
-    for _ in range(10):
-        page.keyboard.press("n")
-        page.wait_for_timeout(50)
-        seen.append(page.evaluate("location.hash"))
-    assert {link.split("/")[0] for link in seen} > {"#x"}
-    assert seen[-1] == seen[-2]
-    assert "no further errors" in page.inner_text("#status")
-    for label in page.evaluate("[...document.querySelectorAll('.tag')].map(e => e.textContent)"):
-        assert label

@@ -85,8 +85,10 @@ export class Timeline {
   lane(entity, y, { x, left, names, systems, head }) {
     const { page, meta } = this;
     const name = `${page.nameOf(entity)}`;
-    const title = draw("a", { href: "#timeline", class: "lane-name", "data-label": entity.label, "data-response": 0, "aria-label": `${name}, ${counted(entity.mentions.length, "mention")}` },
-      draw("text", head ? { x: 0, y: y + 14 } : { x: 0, y: y + 15 }, fitted(name, head ? this.width - 60 : names - 34),
+    const shown = fitted(name, head ? this.width - 60 : names - 34);
+    // A label begins with the visible text (WCAG 2.5.3).
+    const title = draw("a", { href: "#timeline", class: "lane-name", "data-label": entity.label, "data-response": 0, "aria-label": `${shown} ${counted(entity.mentions.length, "mention")}: ${name}` },
+      draw("text", head ? { x: 0, y: y + 14 } : { x: 0, y: y + 15 }, shown,
         draw("tspan", { class: "tick" }, ` ${entity.mentions.length}`)));
     const row = (number) => y + head + number * ROW + ROW / 2;
     const label = (text, number) => draw("text", { x: names + systems - 8, y: row(number) + 4, class: "tick", "text-anchor": "end" }, fitted(text, systems - 10));
