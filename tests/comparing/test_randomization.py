@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corefine.comparing import randomization
@@ -71,7 +71,6 @@ def test_exact_only_where_all_deals_are_fewer_than_trials():
     assert not randomization_test(by_hand(), trials=63).exact
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(["paired", "pooled"]))
 def test_every_pair_and_measure_is_what_it_is_alone(seed, scheme):
     """Products per system give what a test of two systems and one measure gives."""
@@ -84,7 +83,6 @@ def test_every_pair_and_measure_is_what_it_is_alone(seed, scheme):
             assert result.extreme[0, 0] == together.extreme[row, column]
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.booleans())
 def test_swapping_the_systems_changes_nothing_but_the_sign(seed, exact):
     panel = random_panel(seed, systems=2)

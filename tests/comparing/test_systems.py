@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
@@ -278,7 +278,6 @@ def test_what_scoring_warns_of_is_said_once():
 documents = st.integers(1, 6)
 
 
-@settings(max_examples=40)
 @given(st.data(), documents)
 def test_what_holds_of_any_comparison(data, count):
     names = [f"d{number}" for number in range(count)]
@@ -391,7 +390,6 @@ def test_another_scorers_conventions():
     assert "as:perl-8.01" in found.signature
 
 
-@settings(max_examples=25)
 @given(st.data(), st.randoms(use_true_random=False))
 def test_the_order_of_documents_entities_and_mentions_changes_nothing(data, random):
     key, *systems = (

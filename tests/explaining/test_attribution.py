@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
@@ -39,7 +39,6 @@ def written_out(explanation: corefine.explaining.Explanation, labels) -> tuple[C
     return corpora[0], corpora[1]
 
 
-@settings(max_examples=30)
 @given(sides(), st.sampled_from(["keep", "drop"]), st.permutations(TYPES))
 def test_every_step_is_the_score_of_the_corrected_response(corpora, singletons, order):
     key, response = corpora
@@ -58,7 +57,6 @@ def test_every_step_is_the_score_of_the_corrected_response(corpora, singletons, 
             )
 
 
-@settings(max_examples=50)
 @given(sides(), st.sampled_from(["keep", "drop"]))
 def test_the_sequence_ends_at_the_key_and_adds_up(corpora, singletons):
     key, response = corpora
@@ -78,7 +76,6 @@ def test_the_sequence_ends_at_the_key_and_adds_up(corpora, singletons):
 EVERY_METRIC = "all,lea(importance=information),lmuc(weights=W5)"
 
 
-@settings(max_examples=20)
 @given(sides())
 def test_metrics_that_look_at_mentions_see_the_corrected_response(corpora):
     """Kinds, words and links of a corrected response are those of the corpus that it is."""
@@ -98,7 +95,6 @@ def test_metrics_that_look_at_mentions_see_the_corrected_response(corpora):
         )
 
 
-@settings(max_examples=20)
 @given(sides(), st.sampled_from(CHOICES["twinless"]))
 def test_rules_for_twinless_mentions(corpora, rule):
     key, response = corpora
@@ -143,7 +139,6 @@ def test_the_order_must_name_every_type():
 LABELS = st.lists(st.integers(0, 3), min_size=12, max_size=12)
 
 
-@settings(max_examples=30)
 @given(LABELS, LABELS, st.sampled_from(["topic", "corpus"]))
 def test_entities_that_reach_beyond_documents(key, response, scope):
     documents = ["a_1", "a_2", "b_1"] * 4

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corefine.corpus.strings import Strings
@@ -191,7 +191,6 @@ def test_span_errors_are_the_best_one_to_one_pairing(corpora):
         assert sum(weights[pair] for pair in pairs) == pytest.approx(best(relevant, frozenset()))
 
 
-@settings(max_examples=30)
 @given(sides())
 def test_a_corrected_response_is_a_corpus_of_its_own(corpora):
     """Matching it with the key anew gives the same table, and no error of a corrected type."""

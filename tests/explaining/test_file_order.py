@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
@@ -98,7 +98,6 @@ def described(key: Corpus, _: Corpus) -> Any:
     return rounded(corefine.describe(key).to_dict())
 
 
-@settings(max_examples=25)
 @pytest.mark.parametrize(
     "analysis", [scored, explained, listed, audited, compared, agreed, suspected, described]
 )

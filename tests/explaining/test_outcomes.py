@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
@@ -38,7 +38,6 @@ def explained(key: Corpus, response: Corpus) -> Explanation:
     return corefine.explain(key, response, "muc,mentions")
 
 
-@settings(max_examples=15)
 @given(st.integers(0, 10_000))
 def test_cells_add_up_to_what_compare_says(seed):
     random = Random(seed)
@@ -60,7 +59,6 @@ def test_cells_add_up_to_what_compare_says(seed):
             assert second == pytest.approx(compared.standing("other", metric).score.f1)
 
 
-@settings(max_examples=15)
 @given(st.integers(0, 10_000))
 def test_links_and_entities_are_right_by_their_definitions(seed):
     random = Random(seed)

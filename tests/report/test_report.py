@@ -351,11 +351,10 @@ def test_entities_that_reach_beyond_documents():
 @pytest.mark.slow
 def test_every_setting_is_reported_on():
     """But for those that need heads or other layers; entities across documents have their test."""
-    elsewhere = {"head", "partial", "min", "topic", "corpus", "crac"}
+    elsewhere = {"head", "partial", "min", "topic", "corpus", "crac", "score", "only"}
+    elsewhere |= {"bridging", "deixis", "all"}
     for name, choices in CHOICES.items():
-        for choice in (
-            set(choices) - elsewhere if name not in ("split_antecedents", "layer") else ()
-        ):
+        for choice in set(choices) - elsewhere:
             options = {name: choice, "metrics": "muc,lea"}
             made = corefine.report(harbour_key(), harbour_wrong(), replicates=5, **options)
             expected = corefine.score(harbour_key(), harbour_wrong(), **options)

@@ -8,7 +8,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
@@ -104,7 +104,6 @@ def test_mentions_that_an_annotator_lacks():
     assert found.marked_by == (1, 3)
 
 
-@settings(max_examples=60)
 @given(st.data(), st.integers(2, 4), st.integers(1, 3))
 def test_alpha_against_the_definition(data, annotators, documents):
     annotations = [
@@ -227,7 +226,6 @@ def test_entities_that_they_differ_on():
     assert missing == {"anna": [[6]], "ben": []}
 
 
-@settings(max_examples=50)
 @given(st.data(), st.integers(2, 3))
 def test_what_is_contested(data, annotators):
     """Together with what all have alike, the contested entities are all entities."""
@@ -361,7 +359,6 @@ def test_mentions_and_links_that_annotators_differ_on():
     assert found.alpha == found.linking.alpha == found.alpha_of("anna", "ben")
 
 
-@settings(max_examples=30)
 @given(st.data(), st.randoms(use_true_random=False))
 def test_the_order_of_documents_entities_and_mentions_changes_nothing(data, random):
     corpora = [{name: data.draw(entity_lists(mentions=7)) for name in "ba"} for _ in range(2)]
