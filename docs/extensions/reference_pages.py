@@ -55,7 +55,7 @@ def command_pages() -> None:
         page = [*title(f"corefine {name}"), f".. click:: {where}"]
         page += [f"   :prog: corefine {name}", "   :nested: full"]
         write(REFERENCE / "commands" / f"{name}.rst", page)
-    lead = "``corefine help TOPIC`` explains metrics, formats, matching, signatures and presets. "
+    lead = "``corefine metrics``, ``formats`` and ``presets`` describe what there is. "
     lead += "Nearly every option has a Python argument of the same name."
     page = [*title("Commands"), lead, "", *table(["command", ""], rows, "25 75")]
     names = [f"commands/{name}" for name in COMMANDS]

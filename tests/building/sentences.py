@@ -16,7 +16,6 @@ import click
 
 import corefine
 from corefine.cli import cli, command_names
-from corefine.cli.commands.look_up import TOPICS
 
 SOURCE = Path(corefine.__file__).parent
 _TITLES = {"Column", "Grid", "choose", "Figure"}
@@ -64,7 +63,7 @@ def page_texts() -> Iterator[Sentence]:
 
 
 def help_pages() -> Iterator[tuple[str, str]]:
-    """The help page of every command and topic."""
+    """The help page of every command."""
     root = click.Context(cli, info_name="corefine")
     yield "corefine", cli.get_help(root)
     for name in command_names():
@@ -75,8 +74,6 @@ def help_pages() -> Iterator[tuple[str, str]]:
         if isinstance(command, click.Group):
             for inner, one in command.commands.items():
                 yield f"corefine {name} {inner}", one.get_help(click.Context(one, context, inner))
-    for topic in TOPICS:
-        yield f"corefine help {topic}", TOPICS[topic]()
 
 
 class _Collector(ast.NodeVisitor):

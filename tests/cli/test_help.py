@@ -1,4 +1,4 @@
-"""Help: options in groups, examples that parse, topics, and the bundled sample without a path."""
+"""Help: options in groups, examples that parse, and the bundled sample without a path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 
 from corefine.cli import COMMANDS as SECTIONS
 from corefine.cli import cli, command_names, main
-from corefine.cli.commands.look_up import TOPICS
 from corefine.cli.help_pages import OPTION_GROUPS, Command, CommandGroup
 from corefine.cli.samples import SAMPLES, sample_path
 
@@ -94,19 +93,6 @@ def test_two_examples_that_parse(name: str) -> None:
         found.make_context(example, words)  # refuses what the command does not have
 
 
-@pytest.mark.parametrize("topic", TOPICS)
-def test_topics(
-    topic: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    assert main(["help", topic]) == 0
-    text = capsys.readouterr().out
-    prose = [line for line in text.splitlines() if not line.startswith("    ")]
-    assert max(map(len, prose)) <= 80
-    if topic == "signature":
-        assert "lea|match:exact|" in text
-
-
 def test_help_of_commands_is_their_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", "resolve", "train"]) == 0
     shown = capsys.readouterr().out
@@ -115,7 +101,6 @@ def test_help_of_commands_is_their_own(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["help"]) == 0
     shown = capsys.readouterr().out
     assert "Score and compare:" in shown
-    assert all(topic in shown for topic in TOPICS)
     assert main(["help", "scroe"]) == 2
     assert "Did you mean 'score'?" in capsys.readouterr().err
 

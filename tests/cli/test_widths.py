@@ -18,7 +18,6 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.cli.commands.look_up import TOPICS
 from tests.auditing.challenges.test_challenges import gap_file
 from tests.conftest import RealCorpora
 
@@ -66,7 +65,6 @@ LISTS: dict[str, tuple[str, ...]] = {
     "cite": ("cite", "conll", "lea", "parent"),
     "leaderboard": ("leaderboard", "xgb=SAVED", "rules=BASELINE", *FEW, "-o", "index.html"),
     "help": ("help",),
-    **{f"help {topic}": ("help", topic) for topic in TOPICS},
     **{f"help {name}": ("help", *name.split()) for name in ("score", "compare", "resolve train")},
 }
 FILES = {"KEY": "key", "XGB": "xrenner-xgb", "RULES": "xrenner-rules", "ARKREF": "arkref-goldsem"}

@@ -8,7 +8,6 @@ from scipy.stats import kendalltau, rankdata
 
 from corefine.comparing.ranking import (
     discordant_pairs,
-    document_tau,
     groups,
     letters,
     significance_matrix,
@@ -196,10 +195,7 @@ def test_tau_that_does_not_exist():
         tau_matrix([1.0, 2.0])
 
 
-def test_tau_over_systems_and_documents():
+def test_tau_over_systems():
     panel = random_panel(3, systems=5, documents=8)
-    scores, documents = panel.scores()[..., 2], panel.document_scores()[..., 2]
+    scores = panel.scores()[..., 2]
     assert system_tau(panel)[0, 1] == pytest.approx(kendall_tau(scores[:, 0], scores[:, 1]))
-    over = document_tau(panel)
-    assert over.shape == (5, 3, 3)
-    assert over[4, 2, 0] == pytest.approx(kendall_tau(documents[4, :, 2], documents[4, :, 0]))

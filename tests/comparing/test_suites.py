@@ -136,7 +136,6 @@ def test_a_comparison_is_that_of_the_macro_averages() -> None:
     assert "average:macro(3)" in compared.signature
     parts = {(one.group, one.system, one.metric): one.score.f1 for one in compared.parts}
     assert parts["de", "a", "muc"] == pytest.approx(2 * (4 / 5) / (9 / 5))
-    assert len(compared.tables("averages")[0].rows) == 4
     assert [row[0] for row in compared.tables()[0].rows] == ["macro", "micro", *KEYS]
     assert any("fewer than 8 documents: en (3), de (2), cs (1)" in w for w in compared.warnings)
     assert compared.figures()

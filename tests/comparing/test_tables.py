@@ -89,7 +89,7 @@ def test_every_table_in_every_form(table, form):
         systems = {
             name: SYSTEMS[name] for name in list(SYSTEMS)[: 2 if table == "difference" else 3]
         }
-        found = corefine.compare(KEY, systems, "muc,ceafe", sensitivity=True, replicates=50)
+        found = corefine.compare(KEY, systems, "muc,ceafe", replicates=50)
     (grid,) = found.tables(table)
     written = getattr(grid, f"to_{form}")()
     assert len(written.splitlines()) > len(grid.rows)
@@ -116,20 +116,8 @@ def test_the_difference_of_two_systems():
     assert grid.rows[0][4:8] == (*(difference.interval or ()), difference.p, difference.adjusted_p)
 
 
-def test_sensitivity_counts_the_variants_of_a_pair():
-    """By MUC the eager system is better, by CEAFe the careful one, whatever the settings."""
-    systems = {name: SYSTEMS[name] for name in ("careful", "eager")}
-    found = corefine.compare(KEY, systems, "muc,ceafe", sensitivity=True, replicates=20)
-    assert found.sensitivity is not None
-    order = found.sensitivity.order("careful", "eager")
-    assert order["better"] + order["equal"] + order["worse"] == len(found.sensitivity.variants)
-    assert 0 < order["better"] < len(found.sensitivity.variants)
-    assert order["shares"]["metric=muc"] != order["shares"]["metric=ceafe"]
-    assert found.default_tables == ("difference", "sensitivity")
-
-
 def test_tables_that_are_not_there(comparison):
-    for name in ("tua", "sensitivity", "runs", "difference"):
+    for name in ("tua", "runs", "difference"):
         with pytest.raises(UsageError):
             comparison.to_text(name)
 
@@ -143,7 +131,7 @@ def test_in_a_notebook():
 
 def test_charts(comparison):
     figures = comparison_figures(comparison)
-    assert list(figures) == ["intervals", "tau-systems", "tau-documents"]
+    assert list(figures) == ["intervals", "tau-systems"]
     low, high = comparison.standing("good", "lea").interval
     drawn = figures["intervals"].to_svg()
     assert f"({100 * low:.2f} to {100 * high:.2f})" in drawn

@@ -46,7 +46,7 @@ def test_the_command_line_tells_all_of_it(capsys: pytest.CaptureFixture[str]) ->
         for text in (metric.summary, metric.use, metric.example, metric.citation):
             assert plain(text) in printed
     assert main(["metrics", "lmuc", "parent"]) == 0
-    assert capsys.readouterr().out.count("$ corefine") == 2
+    assert capsys.readouterr().out.count("corefine score") == 2
     assert main(["metrics", "nix"]) == 2
     assert main(["metrics", "--output", "csv"]) == 0
     assert capsys.readouterr().out.startswith("name,title,summary,use,example,citation\n")

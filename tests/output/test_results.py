@@ -49,7 +49,6 @@ RESULTS: dict[str, Callable[[], Result]] = {
         "muc,lea",
         trials=50,
         replicates=20,
-        sensitivity=True,
     ),
     "agreement": lambda: corefine.agree({"a": KEY, "b": CAREFUL, "c": EAGER}),
     "explanation": lambda: corefine.explain(KEY, CAREFUL, "muc,lea"),

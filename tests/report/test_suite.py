@@ -29,7 +29,7 @@ def test_the_report_has_the_averages_over_data_sets() -> None:
     for name, suite in suites.items():
         assert made.scores[name].by_name == suite.micro.by_name
         assert f"{100 * suite['lea'].f1:.2f}" in made.html
-    assert "Average over 2 data sets (theirs)" in made.html
+    assert "F1 by data set (theirs)" in made.html
     assert "ours: no response to de: all its mentions count as missed" in made.html
     assert made.scores["ours"].counts.documents == ("en/1", "en/2", "de/1", "de/2")
     assert "average:macro(2)" in made.html

@@ -60,7 +60,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "reproduce": ("look_up", "Recompute published tables, cell by cell."),
         "migrate": ("look_up", "List calls of other scorers in code, and their replacements."),
         "demo": ("look_up", "Score a bundled sample on which metrics disagree."),
-        "help": ("look_up", "Explain a command or a topic."),
+        "help": ("look_up", "Explain a command."),
     },
 }
 """Module and summary of each command, by section of the help.

@@ -33,7 +33,7 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Statistics": (
         "test", "trials", "correction", "alpha", "baseline", "scheme", "replicates", "confidence",
-        "sensitivity", "max_drop", "require_mentions", "seed",
+        "max_drop", "require_mentions", "seed",
     ),
     "Output": (),
     "Performance": ("jobs", "memory", "engine", "scheduler", "timeout", "resume"),
@@ -46,7 +46,7 @@ RARE = frozenset(
         "missing_documents", "twinless", "window", "engine", "scheduler", "timeout", "jobs",
         "memory", "lenient", "literal", "order", "name", "date", "layout", "scheme", "correction",
         "test", "plot_format", "plot_style", "key_format", "response_format", "resume", "per_type",
-        "within_types", "sensitivity",
+        "within_types",
     }
 )  # fmt: skip
 """Options that only ``corefine help COMMAND --all`` shows."""

@@ -23,7 +23,7 @@ from corefine.cli.options import Decorator, choice, one_from_standard_input, opt
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.runtime import complain
 from corefine.errors import UsageError, escaped, printable
-from corefine.output.grid import Grid
+from corefine.output.grid import Column, Grid
 from corefine.output.plain_text import styled, wrapped_note
 from corefine.output.result import (
     LAYOUTS,
@@ -266,6 +266,26 @@ def computed(function: Callable[..., Any], *sides: Any, **options: Any) -> Any:
         result = function(*sides, progress=progress, **options)
     warn(result.warnings)
     return result
+
+
+def show_records(
+    presentation: Presentation, records: list[dict[str, str]], listed: Grid | None
+) -> None:
+    """Show a list on a screen, or each record in paragraphs; elsewhere all fields as a table."""
+    if presentation.form == "json":
+        presentation.write_json(records)
+    elif not presentation.on_screen:
+        rows = [tuple(record.values()) for record in records]
+        presentation.show_grids([Grid(tuple(map(Column, records[0])), rows)])
+    elif listed is not None:
+        presentation.show_grids([listed])
+    else:
+        for record in records:
+            name, *fields = record.items()
+            click.echo(click.style(name[1], bold=True))
+            for field, text in fields:
+                click.echo(wrapped(text, " " * 12, first=f"  {field:<9} "))
+            click.echo()
 
 
 def has_color() -> bool:

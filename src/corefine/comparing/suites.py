@@ -37,7 +37,6 @@ from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.output.charts import Figure, Series, dot_chart
 from corefine.output.grid import Column, Grid, Value
-from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.output.saving import write_atomically
@@ -223,7 +222,7 @@ class SuiteScores(Result, Mapping[str, Score]):
     """Scores of a system on a suite, as returned by :func:`corefine.score_suite`.
 
     The score of a metric is the macro average over data sets, the ranking score of the CRAC shared
-    tasks. Tables: ``scores`` (F1 by data set), ``average``, ``long`` and ``official``.
+    tasks. Tables: ``scores`` (F1 by data set), ``long`` and ``official``.
 
     >>> key = {"en": {"d": [[1, 2, 3]]}, "cs": {"d": [[1, 2]]}}
     >>> score_suite(key, key, "lea")["lea"].f1
@@ -390,7 +389,7 @@ class SuiteScores(Result, Mapping[str, Score]):
         return f"{text}, {count} of them without a response." if count else f"{text}."
 
     def table_functions(self) -> Tables:
-        tables: Tables = {"scores": data_sets_grid, "average": average_grid, "long": long_grid}
+        tables: Tables = {"scores": data_sets_grid, "long": long_grid}
         return tables if self.official is None else {**tables, "official": official_grid}
 
     @property
@@ -439,20 +438,6 @@ def data_sets_grid(suite: SuiteScores) -> Grid:
     return Grid(tuple(columns), rows, "F1 by data set", (*notes, str(suite.signature)))
 
 
-def average_grid(suite: SuiteScores) -> Grid:
-    """One row per metric: the macro average, the official figure, and the micro average."""
-    rows: list[tuple[Value, ...]] = []
-    columns = [Column("metric")]
-    for kind in (MACRO, MICRO):
-        columns += [replace(one, name=f"{kind}_{one.field}", group=kind) for one in _SCORE_COLUMNS]
-    for metric in suite:
-        averages = [suite.numbers(kind, metric) for kind in (MACRO, MICRO)]
-        rows.append((metric, *averages[0], *averages[1]))
-    title = f"Average over {counted(len(suite.data_sets), 'data set')}"
-    notes = (f"low, high: {suite._drawn}.", str(suite.signature))
-    return Grid(tuple(columns), rows, title, notes)
-
-
 def long_grid(suite: SuiteScores) -> Grid:
     """One row per data set and metric, and of the averages, for programs."""
     rows = [(row, name, *suite.numbers(row, name)) for row in suite.rows for name in suite]
@@ -485,7 +470,7 @@ class SuiteComparison(Comparison):
     """A comparison of systems on a suite, as returned by :func:`corefine.compare_suite`.
 
     Scores, differences and tests are those of the macro average. In addition to the tables of
-    :class:`corefine.Comparison` there are ``suite`` (data sets by systems), ``averages``,
+    :class:`corefine.Comparison` there are ``suite`` (data sets by systems),
     ``data-sets`` and ``official``.
 
     >>> key = {"en": {"d": [[1, 2, 3]]}, "cs": {"d": [[1, 2]]}}
@@ -534,7 +519,7 @@ class SuiteComparison(Comparison):
         return result
 
     def table_functions(self) -> Tables:
-        tables = {**super().table_functions(), "suite": suite_grid, "averages": averages_grid}
+        tables = {**super().table_functions(), "suite": suite_grid}
         tables["data-sets"] = intervals_grid
         official = next(iter(self.suites.values())).official is not None
         return {**tables, "official": official_grid} if official else tables
@@ -561,24 +546,6 @@ def suite_grid(comparison: SuiteComparison) -> Grid:
     columns += [Column(name, "percent", name, priority=n) for n, name in enumerate(ranked)]
     title = next(m.title for m in comparison.panel.metrics if str(m) == metric)
     return Grid(tuple(columns), rows, f"{title} F1", (comparison.signature,))
-
-
-def averages_grid(comparison: SuiteComparison) -> Grid:
-    """One row per system and metric: the macro average and the micro average."""
-    rows: list[tuple[Value, ...]] = [
-        (name, system, *(suite.score(kind, name).f1 for kind in (MACRO, MICRO)), len(suite.missing))
-        for name in comparison.metrics
-        for system, suite in comparison.suites.items()
-    ]
-    columns = (
-        Column("metric"),
-        Column("system"),
-        Column("macro F1", "percent", "macro_f1"),
-        Column("micro F1", "percent", "micro_f1"),
-        Column("missing", "integer"),
-    )
-    note = "missing: data sets without a response, which count as 0."
-    return Grid(columns, rows, f"Averages over {len(comparison.data_sets):,} data sets", (note,))
 
 
 def intervals_grid(comparison: SuiteComparison) -> Grid:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from corefine.explaining.diagnosis import TYPES, ErrorType
+from corefine.explaining.diagnosis import TYPES
 from corefine.explaining.entities import categories_grid
 from corefine.explaining.error_analysis import KIND_NAMES
 from corefine.explaining.explanation import DocumentSummary, Explanation
@@ -59,27 +59,16 @@ def kinds_grid(explanation: Explanation) -> Grid:
 
 def alone_grid(explanation: Explanation) -> Grid:
     """F1 gained by correcting each error type alone."""
-    title, note = "F1 gained by correcting one error type", "the gains overlap and do not add up"
-    return _gains_grid(explanation, explanation.attribution.gain_alone, title, note)
-
-
-def in_turn_grid(explanation: Explanation) -> Grid:
-    """F1 gained by correcting each error type after those above it."""
-    title = "F1 gained by correcting error types cumulatively"
-    note = "the gains add up from the response to the key"
-    return _gains_grid(explanation, explanation.attribution.gain_in_sequence, title, note)
-
-
-def _gains_grid(
-    explanation: Explanation, gain: Callable[[ErrorType, str], float], title: str, note: str
-) -> Grid:
     counts, attribution = explanation.errors.counts(), explanation.attribution
+    metrics = attribution.metrics
     rows: list[tuple[Value, ...]] = [
-        (str(type_), counts[type_], *(gain(type_, metric) for metric in attribution.metrics))
+        (str(type_), counts[type_], *(attribution.gain_alone(type_, one) for one in metrics))
         for type_ in attribution.order
     ]
-    scores = (Column(metric, "percent") for metric in attribution.metrics)
-    return Grid((Column("error"), Column("errors", "integer"), *scores), rows, title, (note,))
+    columns = (Column("error"), Column("errors", "integer"))
+    scores = tuple(Column(metric, "percent") for metric in metrics)
+    title, note = "F1 gained by correcting one error type", "the gains overlap and do not add up"
+    return Grid((*columns, *scores), rows, title, (note,))
 
 
 def worst_grid(explanation: Explanation) -> Grid:
@@ -213,7 +202,6 @@ TABLES: Tables = {
     "scores": lambda explanation: scores_grid(explanation.scores),
     "kinds": kinds_grid,
     "corrected-alone": alone_grid,
-    "corrected-in-turn": in_turn_grid,
     "categories": lambda explanation: categories_grid(explanation.entities),
     "split-antecedents": split_antecedents_grid,
     "worst": worst_grid,

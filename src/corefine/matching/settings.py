@@ -51,7 +51,7 @@ def _described(help: str, signature: str | None = None, always: bool = False) ->
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings for matching mentions and documents; see ``corefine help matching``.
+    """Settings for matching mentions and documents.
 
     >>> Settings(match="head", singletons="drop").match
     'head'

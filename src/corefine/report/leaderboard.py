@@ -149,12 +149,9 @@ class Leaderboard(Result):
         return {
             "title": self.title,
             "signature": self.signature,
-            **{name: grid.to_dict() for name, grid in self._grids()},
+            **super().to_dict(),
             "warnings": list(self.warnings),
         }
-
-    def _grids(self) -> list[tuple[str, Grid]]:
-        return list(zip(self.default_tables, self.tables(), strict=True))
 
 
 def leaderboard(

@@ -160,10 +160,9 @@ def comparison_section(comparison: Comparison) -> Section:
         *comparison.warnings,
         ByMetric(forests, comparison.headline),
         Folded("All metrics and pairs", [grid for grid in grids if grid.rows]),
-        tau_figure(comparison, "documents"),
     ]
     if len(comparison.systems) > 2:
-        parts.append(tau_figure(comparison, "systems"))
+        parts.append(tau_figure(comparison))
     return Section("comparison", "Comparison", parts)
 
 

@@ -166,7 +166,7 @@ def data_sets_section(suites: Mapping[str, SuiteScores]) -> Section:
     """The averages over data sets, and the scores of each."""
     parts: list[Part] = [MEANING]
     for name, suite in suites.items():
-        grids = [readable(grid, list(suite)) for grid in suite.tables("average", "scores")]
+        grids = [readable(grid, list(suite)) for grid in suite.tables("scores")]
         if len(suites) > 1:
             grids = [replace(grid, title=f"{grid.title} ({name})") for grid in grids]
         parts += grids

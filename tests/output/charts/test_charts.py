@@ -20,7 +20,6 @@ from corefine.output.charts import (
     line_chart,
     scatter_chart,
     stacked_chart,
-    strip_chart,
     waterfall_chart,
 )
 from corefine.output.charts.axes import Scale, round_values, tick_labels
@@ -118,12 +117,6 @@ def test_waterfall_starts_each_step_where_the_last_ended():
     assert float(rise.get("x") or 0) == pytest.approx(float(now.get("cx") or 0), abs=0.02)
     assert end(fall) == pytest.approx(end(rise), abs=0.02)
     assert float(fall.get("x") or 0) == pytest.approx(float(then.get("cx") or 0), abs=0.02)
-
-
-def test_strip_chart_gives_the_quartiles():
-    figure = strip_chart("t", [("lea", 0, [0.0, 0.25, 0.5, 0.75, 1.0]), ("muc", 1, [])])
-    parsed(figure)
-    assert figure.grid.rows == [("lea", 5, 0.0, 0.25, 0.5, 0.75, 1.0)]
 
 
 def test_text_of_a_corpus_is_text():

@@ -60,7 +60,6 @@ COMPARE_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
 @scorer_option
 @by_options
 @statistics_options(*ALL)
-@flag("--sensitivity", "Also rank under every --match, --singletons and --twinless setting.")
 @flag("--per-document", "Also report F1 per document.")
 @plot_options
 @layout_option
@@ -90,8 +89,6 @@ def compare_command(
     stored = is_stored(first if isinstance(first, str) else first[0])
     systems = named_runs((key, *responses) if stored else responses)
     missing = missing_breakdowns(options["by"])
-    if not options["sensitivity"]:
-        missing["sensitivity"] = "--sensitivity"
     if not any(isinstance(paths, list) for paths in systems.values()):
         missing["runs"] = "several runs of a system: NAME=PATTERN"
     if len(systems) != 2:
@@ -103,8 +100,8 @@ def compare_command(
     presentation.show(comparison, *(["documents"] if per_document else []), documents=per_document)
 
 
-ONE = ("scores", "average", "long", "official")
-SEVERAL = ("suite", "official", "averages", "data-sets", *TABLES)
+ONE = ("scores", "long", "official")
+SEVERAL = ("suite", "official", "data-sets", *TABLES)
 PRESET = "crac25"
 """Settings of the official table, if no preset is given."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,10 @@ import click
 from corefine.cli.help_pages import Command
 from corefine.cli.options import Choice, choice, flag, option
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.presentation import FORMS, Presentation, output_options, wrapped
+from corefine.cli.presentation import FORMS, Presentation, output_options, show_records, wrapped
 from corefine.cli.samples import sample_path, write_samples
 from corefine.cli.samples.paper_examples import CONTRASTS
 from corefine.errors import UsageError, closest
-from corefine.matching.settings import CHOICES, HELP, Settings
 from corefine.metrics import GROUPS, registered
 from corefine.metrics.registry import cite, parse
 from corefine.output.grid import Column, Grid, Value
@@ -27,8 +25,6 @@ from corefine.papers.results import Reproduction
 from corefine.scoring.presets import PRESETS
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
-
-INDENT = "    "
 
 
 @click.command("metrics", cls=Command)
@@ -46,20 +42,11 @@ def metrics_command(names: tuple[str, ...], **options: Any) -> None:
     """
     metrics = [type(parse(name)) for name in names] or list(registered())
     fields = ("name", "title", "summary", "use", "example", "citation")
-    described = [
-        (
-            f"{metric.name}  {metric.summary}",
-            metric.use,
-            f"$ {metric.example}" if metric.example else "",
-            metric.citation,
-        )
-        for metric in metrics
-    ]
-    rows = [tuple(getattr(metric, field) for field in fields) for metric in metrics]
+    records = [{field: getattr(metric, field) for field in fields} for metric in metrics]
     notes = (f"groups: {', '.join([*GROUPS, 'all'])}", "'corefine metrics NAME' describes one")
     columns = (Column("metric"), Column("measures", shortest=30))
     listed = Grid(columns, [(one.name, one.summary) for one in metrics], notes=notes)
-    _look_up(Presentation.from_options(options), names, fields, rows, listed, described)
+    show_records(Presentation.from_options(options), records, None if names else listed)
 
 
 @click.command("presets", cls=Command)
@@ -75,44 +62,20 @@ def presets_command(names: tuple[str, ...], **options: Any) -> None:
     corefine presets --output json
     """
     presets = [PRESETS[name] for name in names] or list(PRESETS.values())
-    fields = ("name", "meaning", "settings", "metrics", "citation")
-    rows, described = [], []
-    for one in presets:
-        given = ",".join(f"{name}={value}" for name, value in one.settings.items())
-        rows.append((one.name, one.meaning, given, one.metrics, one.citation))
-        flags = " ".join(f"--{n.replace('_', '-')} {v}" for n, v in one.settings.items())
-        shown = f"{flags} --metrics '{one.metrics}'"
-        described.append((f"{one.name}  {one.meaning}", shown, one.citation))
+    records = [
+        {
+            "name": one.name,
+            "meaning": one.meaning,
+            "settings": ",".join(f"{name}={value}" for name, value in one.settings.items()),
+            "metrics": one.metrics,
+            "citation": one.citation,
+        }
+        for one in presets
+    ]
     note = "'corefine presets NAME' gives settings, metrics and reference"
     columns = (Column("preset"), Column("shared task or paper", shortest=30))
-    listed = Grid(columns, [row[:2] for row in rows], notes=(note,))
-    _look_up(Presentation.from_options(options), names, fields, rows, listed, described)
-
-
-def _look_up(
-    presentation: Presentation,
-    names: tuple[str, ...],
-    fields: tuple[str, ...],
-    rows: list[Any],
-    listed: Grid,
-    described: list[Any],
-) -> None:
-    """Print a list, descriptions of the names that are given, or all fields for programs."""
-    if presentation.form == "json":
-        presentation.write_json([dict(zip(fields, row, strict=True)) for row in rows])
-    elif not presentation.on_screen:
-        presentation.show_grids([Grid(tuple(map(Column, fields)), rows)])
-    elif not names:
-        presentation.show_grids([listed])
-    else:
-        for first, *paragraphs in described:
-            name = first.partition(" ")[0]
-            text = wrapped(first, INDENT, first="")
-            click.echo(click.style(name, bold=True) + text.removeprefix(name))
-            for paragraph in filter(None, paragraphs):
-                example = paragraph.startswith("$")
-                click.echo(f"{INDENT}{paragraph}" if example else wrapped(paragraph, INDENT))
-            click.echo()
+    listed = Grid(columns, [(one.name, one.meaning) for one in presets], notes=(note,))
+    show_records(Presentation.from_options(options), records, None if names else listed)
 
 
 @click.command("cite", cls=Command)
@@ -274,24 +237,17 @@ def _side_by_side(scores: dict[str, Scores]) -> Grid:
 
 
 @click.command("help", cls=Command)
-@click.argument("words", nargs=-1, metavar="[COMMAND|TOPIC]...")
+@click.argument("words", nargs=-1, metavar="[COMMAND]...")
 @click.option("--all", "everything", is_flag=True, help="Show rarely used options too.")
 @click.pass_context
 def help_command(context: click.Context, words: tuple[str, ...], everything: bool) -> None:
-    """Explain a command, or one of the topics matching and signature.
+    """Explain a command.
 
     \b
-    corefine help signature
+    corefine help score
     corefine help score --all
     """
     root = context.find_root()
-    if not words:
-        topics = f"Topics for 'corefine help TOPIC': {', '.join(TOPICS)}."
-        click.echo(f"{root.get_help()}\n\n{wrapped(topics, '  ', first='')}")
-        return
-    if words[0] in TOPICS:
-        click.echo(TOPICS[words[0]]())
-        return
     found: click.Command = root.command
     place = root
     for word in words:
@@ -299,62 +255,10 @@ def help_command(context: click.Context, words: tuple[str, ...], everything: boo
         inner = found.get_command(place, word) if isinstance(found, click.Group) else None
         if inner is None:
             raise UsageError(
-                f"there is no command or topic {' '.join(words)!r}",
-                remedy=f"'corefine help' lists them.{closest(word, [*known, *TOPICS])}",
+                f"there is no command {' '.join(words)!r}",
+                remedy=f"'corefine help' lists them.{closest(word, known)}",
             )
         found, place = inner, click.Context(inner, place, word)
     if isinstance(found, Command):
         found.shows_all = everything
     click.echo(found.get_help(place))
-
-
-def matching_topic() -> str:
-    """The settings that decide which mentions are the same."""
-    rows = [
-        (
-            f"--{name.replace('_', '-')}",
-            f"{HELP[name]} [{', '.join(words)}; default {getattr(Settings(), name)}]",
-        )
-        for name, words in CHOICES.items()
-    ]
-    return wrapped(
-        "These settings decide which key and response mentions are the same, and therefore every "
-        "score. In Python they are keyword arguments with the same names (missing_documents=)."
-    ) + _rows(rows)
-
-
-def signature_topic() -> str:
-    """The parts of a signature, with an example."""
-    example = score(sample_path("key"), sample_path("careful"), "lea").lea.signature
-    parts = _rows(
-        [
-            ("lea", "the metric with its parameters; the line below a table leaves it out"),
-            ("match", "mention matching: exact, head, partial or min"),
-            ("singletons", "whether singletons were kept or dropped"),
-            ("duplicates", "what happens to duplicate mentions: first kept, or error"),
-            ("twinless", "treatment of mentions present on one side only"),
-            ("average", "micro: statistics are summed over documents"),
-            ("key", "fingerprint of the key: documents, mentions, hash of its entities"),
-            ("corefine", "the version"),
-        ]
-    )
-    before = wrapped(
-        "A signature records everything a score depends on. Two scores are comparable only if "
-        "their signatures are equal; report it with the score. An example:"
-    )
-    after = wrapped(
-        "Other settings appear only where they differ from the default: zeros, missing, words, "
-        "scope, window, split, kinds, as (another scorer's conventions). The fingerprint does not "
-        "depend on the file format, the order of documents or the entity ids."
-    )
-    return f"{before}\n\n{INDENT}{example}{parts}\n\n{after}"
-
-
-TOPICS = {"matching": matching_topic, "signature": signature_topic}
-"""The topics of ``corefine help``."""
-
-
-def _rows(rows: Iterable[tuple[str, str]]) -> str:
-    """Names and meanings in two columns."""
-    lines = [wrapped(meaning, " " * 23, first=f"  {name:<20} ") for name, meaning in rows]
-    return "\n\n" + "\n".join(lines)

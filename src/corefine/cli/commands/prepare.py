@@ -22,6 +22,7 @@ from corefine.cli.presentation import (
     Presentation,
     ProgressBar,
     output_options,
+    show_records,
     tell,
     warn,
     wrapped,
@@ -29,7 +30,6 @@ from corefine.cli.presentation import (
 from corefine.errors import UsageError
 from corefine.formats import Format, all_formats, format_named, losses, read, write
 from corefine.formats.writing import format_of_target
-from corefine.output.grid import Column, Grid
 
 
 @click.command("check", cls=Command)
@@ -163,25 +163,17 @@ def formats_command(names: tuple[str, ...], **options: Any) -> None:
         click.echo(wrapped(listed, "  "))
         click.echo("\n'corefine formats NAME' or '-o formats.csv' describes them")
         return
-    rows = [
-        (
-            format.name,
-            format.title,
-            " ".join(format.suffixes),
-            "read, written" if _written(format) else "read",
-            ", ".join(_represented(format)),
-        )
+    records = [
+        {
+            "name": format.name,
+            "title": format.title,
+            "suffixes": " ".join(format.suffixes),
+            "use": "read, written" if _written(format) else "read",
+            "holds": ", ".join(_represented(format)),
+        }
         for format in formats
     ]
-    titles = {"name": "name", "title": "format", "suffixes": "suffixes", "use": "use"}
-    titles["holds"] = "represents, besides mentions"
-    if presentation.form == "json":
-        presentation.write_json([dict(zip(titles, row, strict=True)) for row in rows])
-        return
-    columns = tuple(
-        Column(title, name=name, shortest=len(title) + 8) for name, title in titles.items()
-    )
-    presentation.show_grids([Grid(columns, rows)])
+    show_records(presentation, records, None)
 
 
 def _written(format: Format) -> bool:

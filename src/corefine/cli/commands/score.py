@@ -103,7 +103,7 @@ def score_command(
 
     Scores are micro-averaged over documents and shown as percentages; --output json gives values
     from 0 to 1 at full precision. The last line is the signature: two scores are comparable only
-    if their signatures are equal ('corefine help signature').
+    if their signatures are equal.
 
     \b
     corefine score --sample

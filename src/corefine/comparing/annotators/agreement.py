@@ -51,7 +51,7 @@ class Agreement(Result):
     ``scores`` holds the scores of every pair of annotators, with the first as key; F1 does not
     depend on which is the key. ``linking`` is Krippendorff's α with absent mentions treated as
     missing values; ``linking_or_not`` is α with absent mentions treated as singletons. Tables:
-    ``pairs``, ``differences``, ``metrics``, ``alpha``, ``mentions`` and ``entities``.
+    ``pairs``, ``differences``, ``alpha``, ``mentions`` and ``entities``.
 
     >>> agreement = agree([["Anna", "she"], ["Rome"]], [["Anna", "she", "Rome"]], metrics="b3")
     >>> agreement.annotators
@@ -60,7 +60,6 @@ class Agreement(Result):
 
     default_tables = ("pairs", "differences")
     default_rows: ClassVar[Mapping[str, int]] = {"pairs": 6, "differences": 10}
-    csv_table = "metrics"
 
     annotators: tuple[str, ...]
     metrics: tuple[str, ...]
@@ -342,25 +341,6 @@ def differences_grid(agreement: Agreement, *, listed: int | None = None) -> Grid
     return Grid(tuple(columns), rows, "Mentions and links on which annotators differ")
 
 
-def metrics_grid(agreement: Agreement) -> Grid:
-    """One row per metric: F1 of every two annotators, and their mean."""
-    pairs = list(agreement.scores)
-    rows: list[tuple[Value, ...]] = [
-        (
-            metric,
-            *(agreement.scores[pair].by_name[metric].f1 for pair in pairs),
-            agreement.mean(metric),
-        )
-        for metric in agreement.metrics
-    ]
-    columns = [Column(f"{one} – {other}", "percent", f"{one}:{other}") for one, other in pairs]
-    title = f"F1 between {len(agreement.annotators)} annotators, on "
-    title += counted(len(agreement.documents), "document")
-    return Grid(
-        (Column("metric"), *columns, Column("mean", "percent")), rows, title, (agreement.signature,)
-    )
-
-
 def alpha_grid(agreement: Agreement) -> Grid:
     """Krippendorff's α with the MASI distance, for both treatments of missing mentions."""
     lacking = {"excluded": agreement.linking, "as singletons": agreement.linking_or_not}
@@ -419,7 +399,6 @@ def _entities(contested: Contested, annotator: str, listed: int | None) -> str:
 TABLES: Tables = {
     "pairs": pairs_grid,
     "differences": differences_grid,
-    "metrics": metrics_grid,
     "alpha": alpha_grid,
     "mentions": mentions_grid,
     "entities": entities_grid,

@@ -13,7 +13,6 @@ for the column of a paper.
 :func:`stacked_chart`     a whole and its parts by category: points lost to each error type
 :func:`waterfall_chart`   steps from one value to another: attribution
 :func:`heat_map`          a matrix with its numbers: τ between metrics, share of wins
-:func:`strip_chart`       the spread of many values in each row: scores of documents by metric
 ========================  =====================================================================
 
 >>> figure = bar_chart("F1", ["lea", "muc"], [Series("careful", [0.5, 0.25])], unit="percent")
@@ -38,7 +37,6 @@ from corefine.output.charts.rows import (
     bar_chart,
     dot_chart,
     stacked_chart,
-    strip_chart,
     waterfall_chart,
 )
 
@@ -53,6 +51,5 @@ __all__ = [
     "line_chart",
     "scatter_chart",
     "stacked_chart",
-    "strip_chart",
     "waterfall_chart",
 ]

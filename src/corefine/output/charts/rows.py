@@ -1,4 +1,4 @@
-"""Charts with one row per category: bars, points, stacked bars, waterfalls and strips."""
+"""Charts with one row per category: bars, points, stacked bars and waterfalls."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from functools import partial
 from itertools import pairwise
 from typing import Literal
 
-import numpy as np
-
 from corefine.output.charts.axes import (
     Rows,
     Series,
     bar,
-    colour,
     label,
     limits_of,
     linked,
@@ -22,12 +19,10 @@ from corefine.output.charts.axes import (
     series_grid,
     shown,
     straight,
-    tooltip,
     whisker,
 )
 from corefine.output.charts.figure import FONT, Figure, redrawable
 from corefine.output.grid import Column, Grid, Unit, Value
-from corefine.output.markup import element
 from corefine.output.plain_text import text_width
 
 STEP = 15.0
@@ -202,59 +197,3 @@ def waterfall_chart(
     words = description or f"From {start[0]} to {end[0]} in {len(steps)} steps."
     columns = (Column("step"), Column("change", unit), Column("value", unit))
     return frame.figure(title, words, Grid(columns, rows))
-
-
-@redrawable
-def strip_chart(
-    title: str,
-    rows: Sequence[tuple[str, int, Sequence[float]]],
-    *,
-    names: Sequence[str] = (),
-    unit: Unit = "percent",
-    description: str = "",
-    value_title: str = "",
-    limits: tuple[float, float] | None = None,
-    width: float = 640,
-) -> Figure:
-    """The spread of many values in each row: every value as a tick, the quartiles as a box.
-
-    A row is a name, the number of its series (which gives the colour; ``names`` are the series)
-    and its values. Quartiles are interpolated linearly.
-    """
-    ends = limits or limits_of(value for _, _, values in rows for value in values)
-    listed = [name for name, _, _ in rows]
-    frame = Rows(listed, ROW - 5, ends, unit, value_title, width=width, series=names)
-    scale, marks = frame.scale, frame.marks
-    numbers: list[tuple[Value, ...]] = []
-    for row, (name, series, values) in enumerate(rows):
-        y = frame.top + row * (ROW - 5)
-        known = sorted(value for value in values if present(value))
-        # The name of a group is shown once, with its first row.
-        if row == 0 or rows[row - 1][0] != name:
-            frame.name(name, y + 14)
-        if not known:
-            continue
-        lower, median, upper = np.quantile(known, (0.25, 0.5, 0.75)).tolist()
-        words = (
-            f"{name}{', ' + names[series] if names else ''}: median {shown(median, unit)}, "
-            f"interquartile range {shown(lower, unit)} to {shown(upper, unit)}"
-        )
-        ticks = "".join(f"M{scale(value):.1f} {y + 4:.1f}v12" for value in known)
-        box = {"x": scale(lower), "width": max(scale(upper) - scale(lower), 1.0)}
-        marks += [
-            element("path", d=ticks, class_=f"cf-strip {colour(series)}"),
-            element(
-                "rect", tooltip(words), y=y + 6, height=8, class_=f"cf-box {colour(series)}", **box
-            ),
-            marker(series, scale(median), y + 10, words),
-        ]
-        of = (names[series],) if names else ()
-        numbers.append((name, *of, len(known), known[0], lower, median, upper, known[-1]))
-    columns = (
-        Column(""),
-        *((Column("series"),) if names else ()),
-        Column("values", "integer"),
-        *(Column(t, unit) for t in ("least", "lower quartile", "median", "upper quartile", "most")),
-    )
-    words = description or f"Distribution of values in {len(rows)} rows."
-    return frame.figure(title, words, Grid(columns, numbers))
