@@ -163,11 +163,11 @@ class Document:
         given = tokenize(text) if tokens is None else tokens
         spans = [span for mention in mentions for span in mention.spans]
         spans += [mention.minimum for mention in mentions if mention.minimum is not None]
-        split = _SplitTokens.at(given, spans)
+        split = _SplitTokens(given, spans)
         pieces = split.pieces
         if sentences is None:
             sentences = [match.end() for match in re.finditer("\n", text)]
-        starts = [start for start, _ in pieces]
+        starts = split.starts
         firsts = sorted({0, *(bisect_left(starts, character) for character in sentences)})
         document = cls(
             name,
@@ -223,37 +223,27 @@ def _check_characters(text: str, mentions: Iterable[Mention]) -> None:
                 )
 
 
-@dataclass(frozen=True, slots=True)
 class _SplitTokens:
-    """Tokens split at the boundaries of mentions."""
+    """Tokens split at the boundaries of mentions.
 
-    pieces: list[Span]
-    """Character span of each piece; one of zero length is an empty node."""
-    owner: list[int]
-    """Token that each piece belongs to; -1 for an empty node."""
-    starts: list[int]
-    stops: list[int]
+    ``pieces`` are character spans, of zero length for empty nodes, and ``owner`` the token that
+    each piece belongs to, -1 for an empty node.
+    """
 
-    @classmethod
-    def at(cls, tokens: Sequence[Span], spans: Iterable[Span]) -> _SplitTokens:
+    def __init__(self, tokens: Sequence[Span], spans: Iterable[Span]) -> None:
         edges = sorted(set(chain.from_iterable(spans)) - set(chain.from_iterable(tokens)))
-        zeros = {start for start, stop in spans if start == stop}
-        rows: list[tuple[int, int, int]] = []
-        for number, (start, stop) in enumerate(tokens):
-            inner = edges[bisect_right(edges, start) : bisect_left(edges, stop)] if edges else ()
-            if inner:
-                rows += [(low, high, number) for low, high in pairwise([start, *inner, stop])]
-            else:
-                rows.append((start, stop, number))
-        if zeros:
+        zeros = {(start, stop) for start, stop in spans if start == stop}
+        self.pieces, self.owner = list(tokens), list(range(len(tokens)))
+        if edges or zeros:
+            rows: list[tuple[Span, int]] = [(zero, -1) for zero in zeros]
+            for number, (start, stop) in enumerate(tokens):
+                inner = edges[bisect_right(edges, start) : bisect_left(edges, stop)]
+                rows += [(piece, number) for piece in pairwise([start, *inner, stop])]
             # An empty node follows the token that ends at its position.
-            rows = sorted([*rows, *((place, place, -1) for place in zeros)])
-        return cls(
-            [(start, stop) for start, stop, _ in rows],
-            [owner for _, _, owner in rows],
-            [start for start, _, _ in rows],
-            [stop for _, stop, _ in rows],
-        )
+            rows.sort()
+            self.pieces, self.owner = [piece for piece, _ in rows], [owner for _, owner in rows]
+        self.starts = [start for start, _ in self.pieces]
+        self.stops = [stop for _, stop in self.pieces]
 
     def tokens(self, span: Span) -> Span:
         """Token span of a character span; of zero length if it covers only white space."""

@@ -149,6 +149,8 @@ def _of_one_format(
     formats: dict[str, Format] = {}
     skipped = []
     for source in sources:
+        if any(not _main_files([source], known) for known in formats.values()):
+            continue
         guess = recognise(source, side) if source.head().strip() else None
         source.close()
         if guess is None:

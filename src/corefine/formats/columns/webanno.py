@@ -25,10 +25,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
+from typing import NamedTuple, NoReturn
 
 from corefine.corpus.columns import Relation
-from corefine.corpus.document import Document, Mention
-from corefine.errors import FormatError, Location
+from corefine.corpus.document import Document, Mention, Span
+from corefine.errors import FormatError
 from corefine.formats.input.lines import code_point_offsets, files_of, text_lines
 from corefine.formats.input.sources import Source, document_name
 from corefine.formats.registry import Capabilities, Format, register
@@ -55,33 +56,25 @@ Key = tuple[str, str]
 """Layer of an annotation and its id: that of the file, or the token of one without id."""
 
 
-@dataclass(slots=True)
-class Layer:
-    """A layer of the header: its kind, its name, and its features with their columns."""
-
-    kind: str
-    name: str
-    features: dict[str, int]
-
-
-@dataclass(slots=True)
-class Link:
+class Link(NamedTuple):
     """A relation between two annotations of a span layer, from the anaphor to the antecedent."""
 
     layer: str
     label: str
     anaphor: Key
     antecedent: Key
-    where: Location
+    line: int
 
 
 @dataclass(slots=True)
 class Sheet:
     """The content of a file."""
 
-    layers: list[Layer] = field(default_factory=list)
-    width: int = 0
-    """Number of columns of all layers."""
+    source: Source
+    layers: list[tuple[str, str, dict[str, int]]] = field(default_factory=list)
+    """Kind, name, and features with their columns."""
+    width: int = 3
+    """Number of columns."""
     tokens: list[tuple[int, int, str, str, int]] = field(default_factory=list)
     """Start, stop, word, sentence and line."""
     mentions: dict[Key, Mention] = field(default_factory=dict)
@@ -90,71 +83,187 @@ class Sheet:
     """The last token of each annotation."""
     links: list[Link] = field(default_factory=list)
 
+    def refuse(self, message: str, line: int | None) -> NoReturn:
+        raise FormatError(message, self.source.where(line), _REMEDY)
+
+    def add_layer(self, line: str, number: int) -> None:
+        """Add a layer of the header."""
+        kind, _, description = line.partition("=")
+        name, *features = description.rstrip().split("|")
+        if kind == "#T_CH" and not {"referenceType", "referenceRelation"} <= set(features):
+            self.refuse("a chain layer without referenceType or referenceRelation", number)
+        columns = {feature: self.width + place for place, feature in enumerate(features)}
+        self.layers.append((kind, name, columns))
+        self.width += len(features)
+
+    def add_line(self, line: str, number: int) -> None:
+        """Add a line, which is a token or a part of one, with its annotations."""
+        cells = line.split("\t")
+        match = _TOKEN.match(line)
+        if match is None or len(cells) < self.width:
+            self.refuse(f"a line with {len(cells)} cells: {line[:60]!r}", number)
+        start, stop, word = int(match[3]), int(match[4]), _unescaped(cells[2])
+        before = self.tokens[-1] if self.tokens else (0, 0)
+        if match[2] is None:
+            fits = before[1] <= start and stop - start == _units(word)
+            self.tokens.append((start, stop, word, match[1], number))
+        else:
+            fits = before[0] <= start <= stop <= before[1]
+        if not fits:
+            message = f"{cells[0]}, {word[:60]!r}, cannot cover characters {start} to {stop}"
+            self.refuse(message, number)
+        if cells[3 : self.width].count("_") < self.width - 3:
+            self.annotate(cells, (start, stop), number)
+
+    def annotate(self, cells: list[str], span: Span, line: int) -> None:
+        """Add the annotations of a token, or of a part of one."""
+        for kind, layer, features in self.layers:
+            columns = {name: _stacked(cells[column]) for name, column in features.items()}
+            if all(values == ["_"] for values in columns.values()):
+                continue
+            if kind == "#T_RL":
+                self.add_links(layer, columns, cells[0], line)
+                continue
+            found = self.chained(columns, line) if kind == "#T_CH" else _spans(columns, cells[0])
+            for id, attributes in found.items():
+                mention = self.mentions.setdefault(
+                    (layer, id), Mention("", [span], attributes=attributes)
+                )
+                place = len(self.tokens)
+                if place - self.last.get((layer, id), place) > 1:
+                    self.refuse(f"annotation {id} of the layer {layer} is at two places", line)
+                self.last[layer, id] = place
+                mention.spans = [(mention.spans[0][0], max(mention.spans[0][1], span[1]))]
+
+    def chained(self, columns: dict[str, list[str]], line: int) -> dict[str, dict[str, str]]:
+        """Mentions of chains at a token: ``chain-number``, and their features."""
+        types, relations = columns["referenceType"], columns["referenceRelation"]
+        found: dict[str, dict[str, str]] = {}
+        for value, relation in zip_longest(types, relations, fillvalue="_"):
+            link, number = _LINK.search(relation), _NUMBER.search(value)
+            id = f"{link[1]}-{link[2]}" if link else ""
+            if link is None or value == "_" or (number and number[1] != link[1]) or id in found:
+                written = f"{'|'.join(types)[:60]!r} and {'|'.join(relations)[:60]!r}"
+                self.refuse(f"{written} are not mentions", line)
+            type = _NUMBER.sub("", value)
+            found[id] = {} if type in ("*", "") else {"referenceType": _unescaped(type)}
+        return found
+
+    def add_links(self, layer: str, columns: dict[str, list[str]], address: str, line: int) -> None:
+        """Add the relations of a relation layer at a token."""
+        *features, base = columns
+        target, ends = base.removeprefix("BT_"), columns[base]
+        labels = columns[features[0]] if features else ["_"] * len(ends)
+        for label, cell in zip_longest(labels, ends, fillvalue=""):
+            end = _END.fullmatch(cell)
+            if end is None or not label:
+                self.refuse(f"{cell[:60]!r} is not the end of a relation", line)
+            other, own = (number if number and number != "0" else "" for number in end.group(2, 3))
+            plain = "" if label in ("_", "*") else _unescaped(label)
+            anaphor, antecedent = (target, other or end[1]), (target, own or address)
+            self.links.append(Link(layer, plain, anaphor, antecedent, line))
+
+    def document(self, label: str) -> Document:
+        """The document: its chains or, without a chain layer, its relations."""
+        chains = [name for kind, name, _ in self.layers if kind == "#T_CH"]
+        layers = chains or {key[0] for link in self.links for key in link[2:4]}
+        mentions = {key: mention for key, mention in self.mentions.items() if key[0] in layers}
+        for (layer, id), mention in mentions.items():
+            mention.type = mention.attributes.pop(next(iter(mention.attributes), ""), None)
+            mention.kind = kind_of(mention.type or "")
+            if chains:
+                entity = id.partition("-")[0]
+                mention.entity = entity if layer == chains[0] else f"{chains.index(layer)}.{entity}"
+        document = self.with_tokens(list(mentions.values()))
+        if self.links and not chains:
+            self.link(document, list(mentions), label)
+        if not mentions:
+            message = "no chain layer (T_CH) and no relations (T_RL), so there are no mentions"
+            document.warnings.append(f"{self.source.name}: {message}")
+        return document
+
+    def with_tokens(self, mentions: list[Mention]) -> Document:
+        """The document of tokens and mentions whose spans count UTF-16 code units."""
+        pieces: list[str] = []
+        firsts: list[int] = []
+        behind, before = 0, ""
+        for start, stop, word, sentence, _ in self.tokens:
+            pieces += [" " * (start - behind), word]
+            firsts += [start] if sentence != before else []
+            behind, before = stop, sentence
+        text = "".join(pieces)
+        offsets = code_point_offsets(text)
+        for mention in mentions:
+            mention.spans = [(offsets[start], offsets[stop]) for start, stop in mention.spans]
+        spans = [(offsets[token[0]], offsets[token[1]]) for token in self.tokens]
+        document = Document.from_text(
+            document_name(self.source, ENDING), text, mentions, tokens=spans,
+            sentences=[offsets[first] for first in firsts], source=self.source.name,
+        )  # fmt: skip
+        line_at = {span[0]: token[4] for span, token in zip(spans, self.tokens, strict=True)}
+        line = 1
+        for start, _ in document.offsets:
+            line = line_at.get(start, line)
+            document.lines.append(line)
+        for node in document.empty_nodes:
+            (document.tokens or [])[node] = "_"
+        document.text, document.offsets = None, []
+        return document
+
+    def link(self, document: Document, keys: Sequence[Key], label: str) -> None:
+        """Set entities by coreference relations, and add bridging relations.
+
+        In a layer that is called coreference, all labels but those of bridging mean coreference.
+        """
+        place = {key: number for number, key in enumerate(keys)}
+        pairs: list[tuple[int, int]] = []
+        bridging: list[Link] = []
+        lost: list[int] = []
+        others: set[str] = set()
+        for link in self.links:
+            whole = not label and "coref" in link.layer.rpartition(".")[2].lower()
+            if link.anaphor not in place or link.antecedent not in place:
+                lost.append(link.line)
+            elif link.label.lower().startswith("bridg"):
+                bridging.append(link)
+            elif whole or not link.label or is_coreference(link.label, label):
+                pairs.append((place[link.anaphor], place[link.antecedent]))
+            else:
+                others.add(link.label)
+        if others and not pairs:
+            raise FormatError(
+                f"no coreference relations, only {', '.join(sorted(others))[:60]}",
+                self.source.where(),
+                f"Name the label of coreference with the format: webanno:{min(others)}.",
+            )
+        if lost:
+            message = f"{len(lost):,} relations with annotations that do not exist are ignored"
+            document.warnings.append(f"{self.source.where(lost[0])}: {message}")
+        document.link(pairs)
+        for mention in document.mentions:
+            mention.entity = str(mention.entity)
+        for link in bridging:
+            one = document.mentions[place[link.anaphor]]
+            other = document.mentions[place[link.antecedent]]
+            kind = "split" if link.label.endswith(":aggr") else "bridge"
+            ends = (str(one.entity), str(other.entity), link.label, one.spans[0], other.spans[0])
+            document.relations.append(Relation(kind, 0, *ends))
+
 
 def read(source: Source, label: str = "") -> Iterator[Document]:
     """Read the document of a file; ``label`` is that of coreference relations."""
+    sheet = Sheet(source)
     if not _FORMAT.match(source.head()):
-        message = "the first line is not #FORMAT=WebAnno TSV 3.0 to 3.9"
-        raise FormatError(message, source.where(1), _REMEDY)
-    sheet = Sheet()
+        sheet.refuse("the first line is not #FORMAT=WebAnno TSV 3.0 to 3.9", 1)
     for number, line in text_lines(source):
-        if line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")) and not sheet.tokens:
-            kind, _, description = line.partition("=")
-            name, *features = description.rstrip().split("|")
-            columns = {feature: 3 + sheet.width + n for n, feature in enumerate(features)}
-            sheet.width += len(features)
-            if kind == "#T_CH" and not {"referenceType", "referenceRelation"} <= set(features):
-                message = "a chain layer without referenceType or referenceRelation"
-                raise FormatError(message, source.where(number), _REMEDY)
-            sheet.layers.append(Layer(kind, name, columns))
+        if line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")):
+            sheet.add_layer(line, number)
         elif line.strip() and not line.startswith("#"):
-            _add_line(sheet, line, number, source)
-    yield _document(sheet, source, label)
+            sheet.add_line(line, number)
+    yield sheet.document(label)
 
 
-def _add_line(sheet: Sheet, line: str, number: int, source: Source) -> None:
-    """Add a line, which is a token or a part of one, with its annotations."""
-    cells = line.split("\t")
-    match = _TOKEN.match(line)
-    if match is None or len(cells) < 3 + sheet.width:
-        message = f"a line with {len(cells)} cells: {line[:60]!r}"
-        raise FormatError(message, source.where(number), _REMEDY)
-    start, stop = int(match[3]), int(match[4])
-    before = sheet.tokens[-1] if sheet.tokens else (0, 0, "", "", 0)
-    word = _unescaped(cells[2])
-    whole = match[2] is None
-    low, high = (before[1], stop) if whole else (before[0], before[1])
-    if not low <= start <= stop <= high or (whole and stop - start != _units(word)):
-        message = f"{cells[0]}, {word[:60]!r}, cannot cover characters {start} to {stop}"
-        raise FormatError(message, source.where(number), _REMEDY)
-    if whole:
-        sheet.tokens.append((start, stop, word, match[1], number))
-    if cells[3 : 3 + sheet.width] == ["_"] * sheet.width:
-        return
-    where = source.where(number)
-    for layer in sheet.layers:
-        columns = {name: _stacked(cells[column]) for name, column in layer.features.items()}
-        if all(values == ["_"] for values in columns.values()):
-            continue
-        if layer.kind == "#T_RL":
-            sheet.links += _links(layer, columns, cells[0], where)
-            continue
-        find = _chain_mentions if layer.kind == "#T_CH" else _annotations
-        for id, features in find(columns, cells[0], where).items():
-            key = (layer.name, id)
-            found = sheet.mentions.setdefault(
-                key, Mention("", [(start, stop)], attributes=features, where=where)
-            )
-            if len(sheet.tokens) - sheet.last.get(key, len(sheet.tokens)) > 1:
-                message = f"annotation {id} of the layer {layer.name} is at two places"
-                raise FormatError(f"{message}, first at {found.where}", where, _REMEDY)
-            found.spans = [(found.spans[0][0], max(found.spans[0][1], stop))]
-            sheet.last[key] = len(sheet.tokens)
-
-
-def _annotations(
-    columns: dict[str, list[str]], address: str, where: Location
-) -> dict[str, dict[str, str]]:
+def _spans(columns: dict[str, list[str]], address: str) -> dict[str, dict[str, str]]:
     """Ids and features of the annotations of a span layer at a token."""
     found: dict[str, dict[str, str]] = {}
     for name, values in columns.items():
@@ -166,133 +275,6 @@ def _annotations(
                 if value not in ("_", "*", ""):
                     features[name] = _unescaped(value)
     return found
-
-
-def _chain_mentions(
-    columns: dict[str, list[str]], address: str, where: Location
-) -> dict[str, dict[str, str]]:
-    """Mentions of chains at a token: ``chain-number``, and their features."""
-    types, relations = columns["referenceType"], columns["referenceRelation"]
-    found: dict[str, dict[str, str]] = {}
-    for value, relation in zip_longest(types, relations, fillvalue="_"):
-        link, number = _LINK.search(relation), _NUMBER.search(value)
-        id = f"{link[1]}-{link[2]}" if link else ""
-        if link is None or value == "_" or (number and number[1] != link[1]) or id in found:
-            message = f"{'|'.join(types)[:60]!r} and {'|'.join(relations)[:60]!r} are not mentions"
-            raise FormatError(message, where, _REMEDY)
-        type = _NUMBER.sub("", value)
-        found[id] = {} if type in ("*", "") else {"referenceType": _unescaped(type)}
-    return found
-
-
-def _links(
-    layer: Layer, columns: dict[str, list[str]], address: str, where: Location
-) -> Iterator[Link]:
-    """The relations of a relation layer at a token."""
-    *features, base = columns
-    target, ends = base.removeprefix("BT_"), columns[base]
-    labels = columns[features[0]] if features else ["_"] * len(ends)
-    for label, cell in zip_longest(labels, ends, fillvalue=""):
-        end = _END.fullmatch(cell)
-        if end is None or not label:
-            raise FormatError(f"{cell[:60]!r} is not the end of a relation", where, _REMEDY)
-        other, own = (number if number and number != "0" else "" for number in end.group(2, 3))
-        plain = "" if label in ("_", "*") else _unescaped(label)
-        yield Link(layer.name, plain, (target, other or end[1]), (target, own or address), where)
-
-
-def _document(sheet: Sheet, source: Source, label: str) -> Document:
-    """The document of a sheet: its chains or, without a chain layer, its relations."""
-    chains = [layer.name for layer in sheet.layers if layer.kind == "#T_CH"]
-    layers = chains or {key[0] for link in sheet.links for key in (link.anaphor, link.antecedent)}
-    mentions = {key: mention for key, mention in sheet.mentions.items() if key[0] in layers}
-    for (layer, id), mention in mentions.items():
-        mention.type = mention.attributes.pop(next(iter(mention.attributes), ""), None)
-        mention.kind = kind_of(mention.type or "")
-        if chains:
-            entity = id.partition("-")[0]
-            mention.entity = entity if layer == chains[0] else f"{chains.index(layer)}.{entity}"
-    document = _with_tokens(sheet, list(mentions.values()), source)
-    if sheet.links and not chains:
-        _link(document, list(mentions), sheet.links, source, label)
-    if not mentions:
-        message = "no chain layer (T_CH) and no relations (T_RL), so there are no mentions"
-        document.warnings.append(f"{source.name}: {message}")
-    return document
-
-
-def _with_tokens(sheet: Sheet, mentions: list[Mention], source: Source) -> Document:
-    """The document of tokens and mentions whose spans count UTF-16 code units."""
-    pieces: list[str] = []
-    behind = 0
-    for start, stop, word, _, _ in sheet.tokens:
-        pieces += [" " * (start - behind), word]
-        behind = stop
-    text = "".join(pieces)
-    offsets = code_point_offsets(text)
-    for mention in mentions:
-        mention.spans = [(offsets[start], offsets[stop]) for start, stop in mention.spans]
-    firsts = [
-        offsets[token[0]]
-        for before, token in pairwise([(0, 0, "", "", 0), *sheet.tokens])
-        if before[3] != token[3]
-    ]
-    document = Document.from_text(
-        document_name(source, ENDING), text, mentions, sentences=firsts, source=source.name,
-        tokens=[(offsets[start], offsets[stop]) for start, stop, *_ in sheet.tokens],
-        layers={"line": [str(token[4]) for token in sheet.tokens]},
-    )  # fmt: skip
-    line = "1"
-    for text in document.layers.pop("line"):
-        line = text or line
-        document.lines.append(int(line))
-    for node in document.empty_nodes:
-        (document.tokens or [])[node] = "_"
-    document.text, document.offsets = None, []
-    return document
-
-
-def _link(
-    document: Document, keys: Sequence[Key], links: Sequence[Link], source: Source, label: str
-) -> None:
-    """Set entities by coreference relations, and add bridging relations.
-
-    In a layer that is called coreference, every label but those of bridging is one of coreference.
-    """
-    place = {key: number for number, key in enumerate(keys)}
-    pairs: list[tuple[int, int]] = []
-    bridging: list[tuple[str, int, int]] = []
-    others: set[str] = set()
-    lost: list[Location] = []
-    for link in links:
-        if link.anaphor not in place or link.antecedent not in place:
-            lost.append(link.where)
-            continue
-        pair = (place[link.anaphor], place[link.antecedent])
-        whole = not label and "coref" in link.layer.rpartition(".")[2].lower()
-        if link.label.lower().startswith("bridg"):
-            bridging.append((link.label, *pair))
-        elif whole or not link.label or is_coreference(link.label, label):
-            pairs.append(pair)
-        else:
-            others.add(link.label)
-    if others and not pairs:
-        raise FormatError(
-            f"no coreference relations, only {', '.join(sorted(others))[:60]}",
-            source.where(),
-            f"Name the label of coreference with the format: webanno:{min(others)}.",
-        )
-    if lost:
-        message = f"{len(lost):,} relations with annotations that do not exist are ignored"
-        document.warnings.append(f"{lost[0]}: {message}")
-    document.link(pairs)
-    for mention in document.mentions:
-        mention.entity = str(mention.entity)
-    for name, anaphor, antecedent in bridging:
-        one, other = document.mentions[anaphor], document.mentions[antecedent]
-        kind = "split" if name.endswith(":aggr") else "bridge"
-        ends = (str(one.entity), str(other.entity), name, one.spans[0], other.spans[0])
-        document.relations.append(Relation(kind, 0, *ends))
 
 
 def _stacked(cell: str) -> list[str]:

@@ -267,7 +267,7 @@ def written_text(document: Document) -> tuple[str, Sequence[Span]]:
     return "".join(lines), spans
 
 
-def code_point_offsets(text: str) -> list[int]:
+def code_point_offsets(text: str) -> Sequence[int]:
     """For each UTF-16 code unit, and the end, the index of its character.
 
     Java and JavaScript tools count code units.
@@ -275,8 +275,8 @@ def code_point_offsets(text: str) -> list[int]:
     >>> code_point_offsets("a😊b")
     [0, 1, 1, 2, 3]
     """
-    if text.isascii():
-        return list(range(len(text) + 1))
+    if max(text, default="") <= "\uffff":
+        return range(len(text) + 1)
     offsets: list[int] = []
     for place, character in enumerate(text):
         offsets += [place] * (1 + (character > "\uffff"))

@@ -160,19 +160,20 @@ def _read_token(
     started: dict[str, _Annotation] = {}
     for element in token:
         tag, text = element.tag, element.text or ""
+        if tag == "ann" and text.strip() == "0" and not len(element):
+            continue
         if len(element) and tag != "lex":
             refuse_element(element, source, f"markup inside <{tag}>", _REMEDY)
         if tag == "ann":
             value, channel = text.strip(), element.get("chan")
             if not value.isdecimal() or not channel:
                 refuse_element(element, source, f"an annotation {value[:60]!r}", _REMEDY)
-            if value != "0":
-                one = annotations.setdefault((sentence, channel, value), _Annotation(channel))
-                if not one.tokens:
-                    started[channel] = one
-                one.tokens.append(number)
-                if one.head is None and element.get("head") == "1":
-                    one.head = number
+            one = annotations.setdefault((sentence, channel, value), _Annotation(channel))
+            if not one.tokens:
+                started[channel] = one
+            one.tokens.append(number)
+            if one.head is None and element.get("head") == "1":
+                one.head = number
         elif tag == "orth":
             words.append(text)
         elif tag == "lex":
