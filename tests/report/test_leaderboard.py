@@ -55,15 +55,6 @@ def test_the_newest_result_of_each_system_stands_on_the_board(files):
     assert history.rows[2][3] == corefine.score(KEY, SYSTEMS["poor"], "lea")["lea"].f1
 
 
-def test_groups_are_those_of_the_comparison(files):
-    board = corefine.leaderboard({"a": files["new"], "b": files["new"]}, files["old"], **FAST)
-    (groups,) = board.tables("groups")
-    assert groups.rows[2] == ("LEA", 1, "a, b")
-    assert groups.rows[3] == ("LEA", 2, "ours")
-    assert board.comparison is not None
-    assert board.comparison.groups("lea") == [["a", "b"], ["ours"]]
-
-
 def test_the_history_is_drawn_as_what_stood_on_each_date(files):
     figure = corefine.leaderboard(*files.values(), **FAST).figures()["history"]
     f1 = {n: corefine.load_scores(path)["conll"].f1 for n, path in files.items()}
@@ -78,12 +69,9 @@ def test_scores_and_one_system_without_a_comparison(files):
     board = corefine.leaderboard({"only": corefine.score(KEY, SYSTEMS["good"], "lea")}, **FAST)
     assert board.comparison is None
     assert board.default_tables == ("standings", "history")
-    assert "No significant difference" not in board.html
     row: Any = board.tables("standings")[0].rows[0]
     low, high = row[3:5]
     assert low < board.newest["only"].scores["lea"].f1 < high
-    with pytest.raises(UsageError, match="there is only one system"):
-        board.tables("groups")
 
 
 def test_the_metrics_that_all_have(files, tmp_path):

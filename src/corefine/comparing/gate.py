@@ -28,8 +28,8 @@ from corefine.comparing.tables import LOW_HIGH, intervals_figure
 from corefine.errors import UsageError
 from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
-from corefine.metrics.registry import parse, title_of
-from corefine.output.charts import Figure, Series, scatter_chart
+from corefine.metrics.registry import parse
+from corefine.output.charts import Figure
 from corefine.output.grid import Column, Grid, Value, markdown_text
 from corefine.output.markup import element
 from corefine.output.plain_text import counted
@@ -296,19 +296,8 @@ class Gate(Result):
         return ("verdict", "losses") if self._losses else ("verdict",)
 
     def figures(self) -> dict[str, Figure]:
-        """Charts by name: F1 with intervals, and the difference of each document."""
-        new, old = self.comparison.document_scores(self.metric)
-        documents = scatter_chart(
-            f"Differences of {title_of(self.metric)} F1 by document",
-            self.comparison.documents,
-            old.tolist(),
-            [Series("difference", (new - old).tolist())],
-            place_title="F1 of the baseline",
-            place_unit="percent",
-            unit="difference",
-            value_title="difference",
-        )
-        return {"intervals": intervals_figure(self.comparison), "documents": documents}
+        """One chart: F1 with intervals."""
+        return {"intervals": intervals_figure(self.comparison)}
 
     def to_summary(self) -> str:
         """The verdict with its numbers and the documents with the largest drops, in Markdown."""

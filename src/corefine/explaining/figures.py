@@ -27,10 +27,7 @@ def explanation_figures(
     cells to errors.
     """
     shown = beside or (explanation,)
-    figures = {
-        "costs": _waterfall(explanation, shown, width),
-        "corrected-alone": _alone(explanation, shown, width, link),
-    }
+    figures = {"costs": _waterfall(explanation, shown, width)}
     for field, (what, description) in _COUNTED.items():
         counts = [one.errors.by(field) for one in shown]
         cells = [(name, n) for one in counts for row in one.values() for name, n in row.items()]
@@ -90,34 +87,4 @@ def _waterfall(explanation: Explanation, shown: Sequence[Explanation], width: fl
         value_title=f"{title_of(lead)} F1",
         description="Error types are corrected cumulatively, in this order; the gains add up.",
         width=width,
-    )
-
-
-def _alone(
-    explanation: Explanation, shown: Sequence[Explanation], width: float, link: Link | None
-) -> Figure:
-    attribution = explanation.attribution
-    gains = [
-        one.attribution.gain_alone(type_, metric)
-        for one in shown
-        for type_ in attribution.order
-        for metric in attribution.metrics
-    ]
-    return heat_map(
-        "F1 gained by correcting one error type",
-        [str(type_) for type_ in attribution.order],
-        list(map(title_of, attribution.metrics)),
-        [
-            [attribution.gain_alone(type_, metric) for metric in attribution.metrics]
-            for type_ in attribution.order
-        ],
-        unit="percent",
-        limits=(min(gains, default=0.0), max(gains, default=1.0)),
-        first="type",
-        description="The gains overlap and do not add up.",
-        width=width,
-        links=link
-        and [
-            [link({"type": str(type_)})] * len(attribution.metrics) for type_ in attribution.order
-        ],
     )

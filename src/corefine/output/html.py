@@ -17,7 +17,7 @@ def grid_table(grid: Grid, *, caption: str = "", class_: str = "cf-table") -> El
                 "th" if number == 0 and column.unit == "text" else "td",
                 _content(column, value),
                 scope="row" if number == 0 and column.unit == "text" else None,
-                class_=_class(column.unit),
+                class_=_class(column.unit, value),
                 dir="auto" if column.unit == "text" else None,
             )
             for number, (column, value) in enumerate(zip(grid.columns, row, strict=True))
@@ -73,5 +73,6 @@ def _content(column: Column, value: Value) -> list[Element | str]:
     return [element("strong", number) if value.best else number, *raised]
 
 
-def _class(sort: str) -> str | None:
-    return None if sort == "text" else "number"
+def _class(unit: str, value: Value = None) -> str | None:
+    tone = value.tone if isinstance(value, Marked) else ""
+    return None if unit == "text" else f"number {tone}".rstrip()

@@ -9,8 +9,7 @@ import numpy as np
 
 from corefine.auditing.audit import METRICS as COREFERENCE
 from corefine.auditing.audit import Audit, audit_table
-from corefine.comparing.breakdowns import part_standings
-from corefine.comparing.comparison import Comparison, Interval, PartStanding
+from corefine.comparing.comparison import Comparison, Interval
 from corefine.comparing.plan import Plan
 from corefine.comparing.systems import compare_scores
 from corefine.corpus.arrays import FloatArray, IntArray
@@ -40,8 +39,6 @@ class Analysis:
     """By response and metric, the percentile interval of F1 if documents can be resampled."""
     comparison: Comparison | None
     """The responses compared, if there are several responses and several documents."""
-    parts: tuple[PartStanding, ...]
-    """The responses in the groups of the breakdowns that were asked for."""
     audits: tuple[Audit, ...]
     """By response, what the metrics of coreference make of changes whose worth is known."""
     buckets: tuple[Buckets, ...]
@@ -90,18 +87,12 @@ class Analysis:
             names, explanations, dict(request.metrics), request.by, request.settings, plan
         )
         outcomes = tuple(Outcomes.of(one.diagnosis) for one in explanations)
-        parts = (
-            part_standings({n: [of] for n, of in scores.items()}, plan)
-            if comparison is None
-            else comparison.parts
-        )
         return cls(
             tuple(names),
             tuple(explanations),
             plan,
             intervals,
             comparison,
-            parts,
             tuple(audits),
             buckets,
             outcomes,
@@ -162,14 +153,6 @@ class Analysis:
         """F1 of each document or, if documents share entities, of its group."""
         f1 = self.unit_f1(system, metric)
         return f1 if self.grouping is None else f1[self.grouping]
-
-    def unit_words(self) -> list[int]:
-        """The length of each unit."""
-        words = self.document_words()
-        if self.grouping is None:
-            return words
-        counts = np.bincount(self.grouping, words, minlength=len(self.units))
-        return [int(count) for count in counts]
 
     def document_words(self) -> list[int]:
         """The length of each document in words or, without a text, in distinct mentions."""

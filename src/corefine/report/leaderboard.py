@@ -46,7 +46,7 @@ class Leaderboard(Result):
 
     :meth:`save` writes it as an HTML page.
 
-    Tables: ``standings``, ``groups`` and ``history``.
+    Tables: ``standings`` and ``history``.
 
     >>> from corefine import score
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
@@ -102,11 +102,7 @@ class Leaderboard(Result):
         return found
 
     def table_functions(self) -> Tables:
-        return {"standings": standings_grid, "groups": groups_grid, "history": history_grid}
-
-    @property
-    def default_tables(self) -> tuple[str, ...]:
-        return tuple(name for name in self.table_names if name != "groups" or self.comparison)
+        return {"standings": standings_grid, "history": history_grid}
 
     def figures(self) -> dict[str, Figure]:
         """The order of the systems with intervals, and the history of their scores."""
@@ -127,9 +123,6 @@ class Leaderboard(Result):
         tables = {name: _standings_table(self, name) for name in self.metrics}
         standings: list[Part] = [ByMetric(tables, self.lead), _downloads(self)]
         sections = [Section("standings", "Standings", standings)]
-        if self.comparison is not None:
-            groups = Section("groups", "No significant difference", [groups_grid(self)])
-            sections.append(groups)
         history = [figure for name, figure in self.figures().items() if name == "history"]
         sections.append(Section("history", "History", [*history, history_grid(self)]))
         titles = {name: metric.title for name, metric in self.metrics.items()}
@@ -298,20 +291,6 @@ def standings_grid(board: Leaderboard) -> Grid:
             f"rank: 1 + the number of systems that are significantly better ({level}).",
         )
     return Grid(tuple(columns), rows, "", notes)
-
-
-def groups_grid(board: Leaderboard) -> Grid:
-    """One row per metric and group of systems without significant differences, the best first."""
-    if board.comparison is None:
-        raise UsageError("there is only one system", remedy="Give the results of at least two.")
-    rows: list[tuple[Value, ...]] = [
-        (metric.title, number, ", ".join(group))
-        for name, metric in board.metrics.items()
-        for number, group in enumerate(board.comparison.groups(name), 1)
-    ]
-    columns = Column("metric"), Column("group", "integer"), Column("systems")
-    notes = ("A system may be in several groups: non-significance is not transitive.",)
-    return Grid(columns, rows, "", notes)
 
 
 def history_grid(board: Leaderboard) -> Grid:

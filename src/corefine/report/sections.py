@@ -7,30 +7,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from corefine.auditing.audit import Audit, TrialResult
 from corefine.comparing.comparison import Comparison, p_text
-from corefine.comparing.tables import part_grid, tau_figure
+from corefine.comparing.tables import tau_figure
 from corefine.explaining.figures import explanation_figures
 from corefine.formats.tagged.copies import Losses
 from corefine.metrics.registry import title_of
-from corefine.output.charts import Figure, Series, dot_chart, fitted_limits, scatter_chart
+from corefine.output.charts import Figure, Series, dot_chart
 from corefine.output.grid import Column, Grid, Marked, Value
-from corefine.output.markup import Element, element
+from corefine.output.markup import element
 from corefine.report.analysis import Analysis
 from corefine.report.buckets import REPLICATES
-from corefine.report.page import ByMetric, Folded, Multiples, Part, Section, scrolled, section
+from corefine.report.page import ByMetric, Folded, Multiples, Part, Section, section
 
 AUDITED = (
     "Each response is perturbed with edits known to help or hurt, and rescored: a metric that "
-    "moves the wrong way cannot rank such responses reliably. ✓ as it should be; ✗ the wrong way, "
-    "with the number of such changes; – not judged."
+    "moves the wrong way cannot rank such responses reliably."
 )
-CHANGES = (
-    "Points of F1 where all is right, otherwise of the quantity that moved the wrong way "
-    "(P precision, R recall)."
-)
-RIGHT, WRONG, UNJUDGED = "✓", "✗", "–"
-_LETTERS = {"precision": "P", "recall": "R", "f1": "F1"}
 MULTIPLE = 440
 """The width of one of several charts in a row."""
 KEPT = (
@@ -65,10 +57,8 @@ def own_sections(analysis: Analysis, shown: Sequence[int]) -> list[Section]:
 
 
 def overview_section(analysis: Analysis, notes: Sequence[str] = ()) -> Section:
-    """The scores behind the answers, the size of the corpus, and documents by size."""
+    """The scores behind the answers, and the size of the corpus."""
     parts: list[Part] = [score_grid(analysis, notes), halves_grid(analysis), corpus_grid(analysis)]
-    if len(analysis.units) > 2:
-        parts.append(_documents_by_size(analysis, analysis.lead))
     return Section("overview", "Overview", parts)
 
 
@@ -80,26 +70,6 @@ def overview_lead(analysis: Analysis) -> str:
         f"{what} scored against a key of {documents:,} document{'' if documents == 1 else 's'} "
         f"with {len(key.mentions):,} mentions in "
         f"{len(analysis.explanations[0].table.key):,} entities."
-    )
-
-
-def _documents_by_size(analysis: Analysis, metric: str) -> Figure:
-    series = [
-        Series(name, analysis.unit_f1(system, metric).tolist())
-        for system, name in enumerate(analysis.names)
-    ]
-    documents = "; choose one to read it" if analysis.grouping is None else ""
-    return scatter_chart(
-        f"{analysis.unit.capitalize()}s by size and {title_of(metric)} F1",
-        analysis.units,
-        [float(count) for count in analysis.unit_words()],
-        series,
-        place_title="words" if analysis.key.tokens is not None else "mentions",
-        value_title=f"{title_of(metric)} F1",
-        place_unit="integer",
-        limits=fitted_limits(value for one in series for value in one.values),
-        description=f"A point is a {analysis.unit}{documents}.",
-        width=900,
     )
 
 
@@ -119,9 +89,6 @@ def breakdown_section(analysis: Analysis) -> Section:
     for kind, first in rows[analysis.names[0]].items():
         charts = {name: figures[kind] for name, figures in rows.items()}
         parts.append(Multiples(first.title, first.description, charts) if several else first)
-    parts += [
-        part_grid(analysis.parts, one.by, analysis.plan) for one in explained[0].scores.breakdowns
-    ]
     return Section("breakdown", "Breakdown", parts)
 
 
@@ -202,72 +169,23 @@ def _split_sections(analysis: Analysis) -> list[Section]:
 
 
 def audit_section(analysis: Analysis) -> Section:
-    """Changes to the response that a metric does not reward or penalise as expected."""
+    """Changes whose effect is known, and metrics that do not reward or penalise as expected."""
     named = list(zip(analysis.names, analysis.audits, strict=True))
+    metrics = list(analysis.audits[0].scores.by_name)
+    rows: list[tuple[Value, ...]] = []
+    for name, audit in named:
+        wrong = [sum(one.metric == metric for one in audit.violations) for metric in metrics]
+        rows.append((name, *(Marked(n, tone="bad" if n else "good") for n in wrong)))
+    columns = (Column("system"), *(Column(title_of(metric), "integer") for metric in metrics))
     tables: list[Part] = [
-        Folded(f"Expected and observed behaviour: {name}", [_audit_table(audit, name)])
+        Folded(
+            f"Expected and observed behaviour: {name}",
+            [readable(grid, metrics) for grid in audit.tables("changes", "outcomes")],
+        )
         for name, audit in named
     ]
-    return Section("audit", "Audit", [AUDITED, _audit_matrix(named), *tables])
-
-
-def _table(title: str, heads: Sequence[str], rows: Sequence[Element]) -> Element:
-    cells = [element("th", head, scope="col") for head in heads]
-    caption = element("caption", title, class_="hidden")
-    head, body = element("thead", element("tr", cells)), element("tbody", rows)
-    return scrolled(element("table", caption, head, body, class_="audit"), title)
-
-
-def _audit_matrix(named: Sequence[tuple[str, Audit]]) -> Element:
-    """One row per system, one column per metric: the number of wrong reactions."""
-    metrics = list(named[0][1].scores.by_name)
-    rows = []
-    for name, audit in named:
-        cells = []
-        for metric in metrics:
-            wrong = sum(one.metric == metric for one in audit.violations)
-            words, class_ = (f"{WRONG} {wrong}", "bad") if wrong else (RIGHT, "good")
-            cells.append(element("td", words, class_=f"number {class_}"))
-        rows.append(element("tr", element("th", name, scope="row", dir="auto"), cells))
-    return _table("Metrics that move the wrong way", ["system", *map(title_of, metrics)], rows)
-
-
-def _audit_table(audit: Audit, name: str) -> Element:
-    """One row per judged change, one column per metric; cells have sign, colour and movement."""
-    metrics = list(audit.scores.by_name)
-    rows = []
-    for result in audit.trials:
-        if result.outcomes:
-            expected = dict.fromkeys(str(one.expectation) for one in result.outcomes)
-            remark = f" ({result.remark})" if result.remark else ""
-            head = element("th", result.trial.title, scope="row", title=result.trial.why)
-            said = element("td", f"{'; '.join(expected)}{remark}", class_="expected")
-            cells = [_audit_cell(result, audit, metric) for metric in metrics]
-            rows.append(element("tr", head, said, cells))
-    heads = ["change", "expected", *map(title_of, metrics)]
-    left_out = [element("p", f"Not judged: {words}.", class_="note") for words in audit.left_out]
-    note = element("p", CHANGES, class_="note")
-    return element("div", note, _table(f"Changes to {name}", heads, rows), left_out)
-
-
-def _audit_cell(result: TrialResult, audit: Audit, metric: str) -> Element:
-    if not any(one.metric == metric for one in result.outcomes):
-        return element("td", UNJUDGED, class_="number")
-    wrong = [one for one in result.violations if one.metric == metric]
-    if wrong:
-        one = max(wrong, key=lambda outcome: abs(outcome.after - outcome.before))
-        letter = _LETTERS[one.expectation.quantity]
-        perfect = one.expectation.relation == "is below 100"
-        moved = f"is {100 * one.after:.0f}" if perfect else _signed(one.after - one.before)
-        return element("td", f"{WRONG} {letter} {moved}", class_="number bad", title=str(one))
-    change = result.scores[metric].f1 - audit.scores.by_name[metric].f1
-    return element("td", f"{RIGHT} {_signed(change)}", class_="number good")
-
-
-def _signed(change: float) -> str:
-    points = 100 * change
-    text = f"{points:+.1f}" if abs(points) >= 0.05 or not points else f"{points:+.1g}"
-    return text.replace("-", "−")
+    matrix = Grid(columns, rows, "Changes to which metrics react the wrong way")
+    return Section("audit", "Audit", [AUDITED, matrix, *tables])
 
 
 def losses_sections(analysis: Analysis) -> list[Section]:

@@ -18,7 +18,6 @@ from corefine.output.charts import (
     dot_chart,
     heat_map,
     line_chart,
-    scatter_chart,
     stacked_chart,
     waterfall_chart,
 )
@@ -73,17 +72,6 @@ def test_charts_of_series_take_any_values_and_names(table):
 @given(st.lists(st.lists(numbers, min_size=3, max_size=3), max_size=4), names)
 def test_heat_map_takes_any_values(values, name):
     parsed(heat_map("title", [name] * len(values), ["a", name, "c"], values))
-
-
-@given(st.lists(st.tuples(st.floats(-10, 1e7), st.none() | st.floats(-1, 1)), max_size=8))
-def test_scatter_takes_any_values(points):
-    places, values = [x for x, _ in points], [y for _, y in points]
-    series = [Series("s", values)]
-    names = ["p"] * len(points)
-    chart = scatter_chart("t", names, places, series, place_title="x", value_title="y")
-    drawn = [node for node in parsed(chart).iter() if "cf-point" in (node.get("class") or "")]
-    assert len(drawn) == sum(value is not None for value in values)
-    assert len(chart.grid.rows) == len(points)
 
 
 def test_bars_are_as_long_as_their_values():

@@ -243,14 +243,14 @@ def test_errors_are_told_in_words_with_sentence_and_worth(page, sides):
 def test_the_audit_tells_right_from_wrong_by_sign_and_colour(page):
     at(page, "#audit")
     good, bad = page.locator("td.good").first, page.locator("td.bad").first
-    assert good.inner_text().startswith("✓")
-    assert bad.inner_text().startswith("✗")
+    assert good.inner_text() == "0"
+    assert int(bad.inner_text()) > 0
     colours = [one.evaluate("e => getComputedStyle(e).color") for one in (good, bad)]
     assert colours[0] != colours[1]
-    matrix = page.locator("table.audit").first
+    matrix = page.locator("#audit table").first
     assert matrix.locator("tbody th").all_inner_texts() == list(THREE)
     page.get_by_text("Expected and observed behaviour: far").click()
-    assert page.locator("table.audit .expected:visible").first.inner_text()
+    assert page.get_by_text("recall stays").locator("visible=true").count() > 0
 
 
 def test_numbers_of_a_chart_are_a_file(page):

@@ -103,6 +103,6 @@ def test_without_scripts_everything_is_there(browser, board, tmp_path):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((tmp_path / "index.html").as_uri())
-    for section in ("standings", "groups", "history"):
+    for section in ("standings", "history"):
         assert page.locator(f"#{section} .sortable:visible").count() == 1
     context.close()

@@ -150,7 +150,7 @@ def test_an_error_of_the_table_opens_in_the_text(open_report, many):
     assert page.evaluate("document.activeElement.className").startswith("tag")
 
 
-def test_documents_are_opened_from_table_and_scatter(open_report, many):
+def test_documents_are_opened_from_the_table(open_report, many):
     page = open_report(many)
     go(page, "documents")
     page.select_option("#metric", "lea")
@@ -163,9 +163,7 @@ def test_documents_are_opened_from_table_and_scatter(open_report, many):
     first.click()
     until(page, "document.querySelector('#reading-title').textContent !== 'Text'")
     assert page.inner_text("#reading-title") == f"Text of {name}"
-    page.click("#sections a[href='#overview']")
-    page.locator(".cf-point[data-name='d4']").first.dispatch_event("click")
-    until(page, "document.querySelector('#document').value === '4'")
+    page.select_option("#document", "4")
     page.keyboard.press("]")
     until(page, "document.querySelector('#document').value === '5'")
     page.click("#previous-document")
