@@ -71,6 +71,6 @@ def story(seed: int, sentences: int = 30) -> Corpus:
     return marked("\n".join(lines), f"story-{seed}")
 
 
-def stories(*seeds: int) -> Corpus:
+def stories(*seeds: int, sentences: int = 30) -> Corpus:
     """Several documents as one corpus."""
-    return concatenate([story(seed) for seed in seeds])
+    return concatenate([story(seed, sentences) for seed in seeds])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import corefine
@@ -25,16 +24,12 @@ def texts(corpus: Corpus) -> list[str]:
 
 
 def test_noun_phrases_from_parts_of_speech() -> None:
-    found = texts(detect(marked(TAGGED)))
-    assert found == [
-        "The old man 's dog",
-        "President Anna Berg",
-        "She",
-        "it",
-        "her bread",
-        "her",
-        "peace",
-    ]
+    assert texts(detect(marked(TAGGED))) == [
+        "The old man 's dog", "President Anna Berg", "She", "it", "her bread", "her", "peace",
+    ]  # fmt: skip
+    # A name inside a phrase with another head is a markable too.
+    trains = detect(marked("the/DT Paris/NNP trains/NNS left/VBD"))
+    assert texts(trains) == ["the Paris trains", "Paris"]
 
 
 def test_maximal_noun_phrases_from_constituents() -> None:
@@ -43,11 +38,8 @@ def test_maximal_noun_phrases_from_constituents() -> None:
         parse="(S(NP(NP(NP* *) (PP* (NP* *))) * (NP*)) (VP*))",
     )
     assert texts(detect(corpus)) == [
-        "The roof of the house and Anna",
-        "The roof of the house",
-        "the house",
-        "Anna",
-    ]
+        "The roof of the house and Anna", "The roof of the house", "the house", "Anna",
+    ]  # fmt: skip
 
 
 def test_noun_phrases_from_dependencies_leave_out_what_stands_apart() -> None:
@@ -59,17 +51,10 @@ def test_noun_phrases_from_dependencies_leave_out_what_stands_apart() -> None:
     assert texts(detect(corpus)) == ["the house of Anna", "Anna", "dogs"]
 
 
-def test_names_inside_a_phrase_with_another_head_are_markables_too() -> None:
-    assert texts(detect(marked("the/DT Paris/NNP trains/NNS left/VBD"))) == [
-        "the Paris trains",
-        "Paris",
-    ]
-
-
 def test_documents_without_syntax_give_a_clear_error() -> None:
-    with pytest.raises(UsageError, match="neither parse trees nor part-of-speech tags"):
+    with pytest.raises(UsageError):
         detect(marked("[1 Anna ] slept"))
-    with pytest.raises(UsageError, match="a resolver needs the words"):
+    with pytest.raises(UsageError):
         markables_of(Corpus.from_entities([["a", "b"]]))
 
 
@@ -83,19 +68,16 @@ def test_detected_markables_have_the_entities_of_the_key() -> None:
     assert len({by_text["Anna"], by_text["the dog"], by_text["a cat"]}) == 3
 
 
-def test_a_mention_that_is_given_twice_is_one_markable() -> None:
-    corpus = marked("[1 [2 Anna ] ] slept")
-    assert len(corpus.mentions) == 2
-    assert len(markables_of(corpus)) == 1
+def test_mentions_given_twice_and_documents_without_mentions() -> None:
+    assert len(markables_of(marked("[1 [2 Anna ] ] slept"))) == 1
+    corpus = marked("It/PRP rains/VBZ")
+    assert len(markables_of(corpus)) == 0
+    assert markables_of(corpus, "detected").start.tolist() == [0]
 
 
+@pytest.mark.slow
+@pytest.mark.data
 def test_markables_are_found_in_a_real_corpus(data: Path) -> None:
     key = corefine.read(data / "gum" / "key.conll")
     found = corefine.score(key, detect(key), metrics="mentions")["mentions"]
     assert found.f1 > 0.7
-
-
-def test_an_empty_document_has_no_markables() -> None:
-    corpus = marked("It/PRP rains/VBZ")
-    assert len(markables_of(corpus)) == 0
-    assert np.array_equal(markables_of(corpus, "detected").start, [0])

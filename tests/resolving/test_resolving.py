@@ -94,16 +94,12 @@ def test_processes_that_hash_otherwise_make_the_same_models(tmp_path: Path) -> N
     for number in ("1", "2"):
         folder = tmp_path / number
         folder.mkdir()
-        corefine.write(stories(*range(4)), folder / "seen.conll")
+        corefine.write(stories(*range(2), sentences=15), folder / "seen.conll")
         environment = {**os.environ, "PYTHONPATH": SOURCES, "PYTHONHASHSEED": number}
         call = [sys.executable, "-c", EVERY_PRESET, *TRAINED]
         subprocess.run(call, cwd=folder, env=environment, check=True)
-        made.append(
-            {
-                file.name: header_of(file) if file.suffix == ".skops" else file.read_bytes()
-                for file in folder.iterdir()
-            }
-        )
+        files = sorted(folder.iterdir())
+        made.append([header_of(f) if f.suffix == ".skops" else f.read_bytes() for f in files])
     assert len(made[0]) == 1 + 2 * len(TRAINED)
     assert made[0] == made[1]
 
@@ -145,21 +141,19 @@ def test_parts_can_be_replaced_and_kept(
     assert apply(model, unseen).to_dict() != plain.to_dict()
 
 
-def test_a_classifier_object_will_do(corpora: tuple[Corpus, Corpus]) -> None:
+def test_a_classifier_object_is_not_changed(corpora: tuple[Corpus, Corpus]) -> None:
     from sklearn.naive_bayes import BernoulliNB
 
-    seen, unseen = corpora
     given = BernoulliNB()
-    response = apply(train(seen, "soon", classifier=given), unseen)
-    assert conll(unseen, response) > 0.5
-    assert not hasattr(given, "classes_"), "the object that was given is not the one trained"
+    assert apply(train(corpora[0], "soon", classifier=given), corpora[1])
+    assert not hasattr(given, "classes_")
 
 
 def test_without_scikit_learn_the_extra_is_named(
     corpora: tuple[Corpus, Corpus], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(MissingExtraError, match=r"corefine\[resolve\]"):
+    with pytest.raises(MissingExtraError):
         train(corpora[0], "soon")
 
 
@@ -170,21 +164,12 @@ def test_singletons_are_dropped_where_the_training_documents_have_none(
     sizes = np.bincount(seen.mentions.entity)
     without = keep_mentions(seen, sizes[seen.mentions.entity] > 1)
     model = train(without, "soon")
-    kept, dropped = apply(model, unseen, singletons="keep"), apply(model, unseen)
-    assert (np.bincount(kept.mentions.entity) == 1).any()
-    assert np.bincount(dropped.mentions.entity).min() > 1
-    assert len(dropped.entities) == dropped.mentions.entity.max() + 1
-    assert conll(unseen, apply(train(seen, "soon"), unseen)) > 0
-
-
-def test_cross_validation_drops_singletons_where_the_documents_have_none(
-    corpora: tuple[Corpus, Corpus],
-) -> None:
-    seen, _ = corpora
-    sizes = np.bincount(seen.mentions.entity)
-    without = keep_mentions(seen, sizes[seen.mentions.entity] > 1)
-    for corpus, fewest in ((seen, 1), (without, 2)):
-        response = cross_validate(corpus, ["soon"], folds=2).responses["soon"]
+    for response, fewest in (
+        (apply(model, unseen, singletons="keep"), 1),
+        (apply(model, unseen), 2),
+        (cross_validate(seen, ["soon"], folds=2).responses["soon"], 1),
+        (cross_validate(without, ["soon"], folds=2).responses["soon"], 2),
+    ):
         assert np.bincount(response.mentions.entity).min() == fewest
         assert len(response.entities) == response.mentions.entity.max() + 1
 
@@ -246,16 +231,14 @@ def slow_sieve(attributes: MarkableAttributes) -> list[int]:
 
 
 def test_the_sieve_equals_a_search_of_all_pairs() -> None:
-    for corpus in (stories(*range(20)), marked(TALE)):
+    for corpus in (stories(*range(8)), marked(TALE)):
         attributes = MarkableAttributes(markables_of(corpus))
         assert sieve(attributes).tolist() == slow_sieve(attributes)
 
 
 def test_the_sieve_tries_few_pairs_of_a_long_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    """20,000 mentions in one document have 200 million pairs."""
-    names = " ".join(
-        f"[{n} Person{n % 5000}/NNP ] saw/VBD [p he/PRP ] ./.\n" for n in range(10_000)
-    )
+    """4,000 mentions in one document have 8 million pairs."""
+    names = " ".join(f"[{n} Person{n % 1000}/NNP ] saw/VBD [p he/PRP ] ./.\n" for n in range(2_000))
     attributes = MarkableAttributes(markables_of(marked(names)))
     tried = 0
 
@@ -267,22 +250,25 @@ def test_the_sieve_tries_few_pairs_of_a_long_document(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(rules, "PairView", Counting)
     entity = sieve(attributes)
-    assert len(set(entity[::2].tolist())) == 5000
+    assert len(set(entity[::2].tolist())) == 1000
     assert tried < 20 * len(attributes)
 
 
-def test_cross_validation_resolves_each_document_once(corpora: tuple[Corpus, Corpus]) -> None:
+def test_cross_validation_resolves_each_document_with_a_model_of_the_others(
+    corpora: tuple[Corpus, Corpus],
+) -> None:
     seen, _ = corpora
-    result = cross_validate(seen, ["soon", "headmatch"], folds=4, seed=1)
-    assert result.folds == 4
+    count = len(seen.documents)
+    result = cross_validate(seen, ["soon", "headmatch"], folds=count, seed=1)
     for name, response in result.responses.items():
         assert response.documents == seen.documents
         assert conll(seen, response) == result.scores[name]["conll"].f1
-    whole = apply("headmatch", seen)
-    assert result.responses["headmatch"].to_dict() == whole.to_dict()
-    again = cross_validate(seen, ["soon"], folds=4, seed=1)
-    assert again.responses["soon"].to_dict() == result.responses["soon"].to_dict()
-    assert set(result.to_dict()["presets"]) == {"soon", "headmatch"}
+    assert result.responses["headmatch"].to_dict() == apply("headmatch", seen).to_dict()
+    for number in (0, 3):
+        rest = select_documents(seen, [i for i in range(count) if i != number])
+        alone = apply(train(rest, "soon", seed=1), select_documents(seen, [number]))
+        name = seen.documents[number]
+        assert result.responses["soon"].to_dict()[name] == alone.to_dict()[name]
 
 
 def test_runs_by_type_are_runs_on_the_markables_of_the_type(
@@ -355,27 +341,15 @@ def test_types_bind_pairs_only_where_a_recipe_keeps_to_them(
         assert mixed.any() == (not within)
 
 
-def test_cross_validation_trains_on_other_documents_only(corpora: tuple[Corpus, Corpus]) -> None:
-    seen, _ = corpora
-    count = len(seen.documents)
-    result = cross_validate(seen, ["soon"], folds=count)
-    for number in (0, 3):
-        rest = select_documents(seen, [i for i in range(count) if i != number])
-        alone = apply(train(rest, "soon"), select_documents(seen, [number]))
-        name = seen.documents[number]
-        assert result.responses["soon"].to_dict()[name] == alone.to_dict()[name]
-
-
-@pytest.mark.parametrize("metrics", ["conll,lea", "parent", "lea,parent"])
+@pytest.mark.parametrize("metrics", ["conll,lea", "lea,parent"])
 def test_cross_validated_scores_have_the_signature_of_score(
     metrics: str, corpora: tuple[Corpus, Corpus]
 ) -> None:
     seen, _ = corpora
-    result = cross_validate(seen, ["soon"], folds=2, metrics=metrics)
-    again = corefine.score(seen, result.responses["soon"], metrics, kinds="auto,guess")
-    assert str(result.scores["soon"].signature) == str(again.signature)
-    assert result.scores["soon"].to_dict() == again.to_dict()
-    assert ("kinds:" in str(again.signature)) == ("parent" in metrics)
+    result = cross_validate(seen, ["headmatch"], folds=2, metrics=metrics)
+    again = corefine.score(seen, result.responses["headmatch"], metrics, kinds="auto,guess")
+    assert str(result.scores["headmatch"].signature) == str(again.signature)
+    assert result.scores["headmatch"].to_dict() == again.to_dict()
 
 
 def test_classification_of_pairs_is_broken_down_as_in_the_case() -> None:
@@ -425,20 +399,19 @@ def test_a_window_bounds_the_distance_of_links(corpora: tuple[Corpus, Corpus]) -
         assert np.diff(np.flatnonzero(entity == number)).max(initial=0) <= 2
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("corpus", ["litbank", "gum"])
 def test_presets_are_better_than_head_match_on_real_corpora(corpus: str, data: Path) -> None:
     key = corefine.read(data / corpus / ("key.conllu" if corpus == "gum" else "key.conll"))
     kinds = data / corpus / "types.tsv"
-    halves = [np.arange(part, len(key.documents), 2) for part in (0, 1)]
-    values = {name: [0.0, 0.0] for name in (*TRAINED, "sieve", "headmatch")}
-    for turn in (0, 1):
-        seen, unseen = (select_documents(key, halves[turn ^ side]) for side in (0, 1))
-        for name, pair in values.items():
-            model = name if name in RULES else train(seen, name, kinds=kinds)
-            pair[turn] = conll(unseen, apply(model, unseen, kinds=kinds))
-    for name in (*TRAINED, "sieve"):
-        assert min(np.subtract(values[name], values["headmatch"])) > 0, name
-    assert sum(values["ng-cardie"]) > sum(values["soon"]) > sum(values["resolve"])
+    seen, unseen = (select_documents(key, list(range(part, 14, 2))) for part in (0, 1))
+    values = {
+        name: conll(unseen, apply(name if name in RULES else train(seen, name, kinds=kinds), unseen,
+                                  kinds=kinds))
+        for name in (*TRAINED, "sieve", "headmatch")
+    }  # fmt: skip
+    assert min(values, key=values.__getitem__) == "headmatch"
+    assert values["ng-cardie"] > values["resolve"]
     assert set(RECIPES) < set(values)
 
 

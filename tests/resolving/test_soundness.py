@@ -24,7 +24,7 @@ pytest.importorskip("skops", reason="the extra resolve is not installed")
 
 @pytest.fixture(scope="module")
 def seen() -> Corpus:
-    return stories(1, 2, 3, 4)
+    return stories(1, 2, sentences=20)
 
 
 def rewritten(data: bytes, name: str, change: Callable[[bytes], bytes]) -> bytes:
@@ -89,13 +89,9 @@ HEADERS: dict[str, tuple[Any, ...]] = {
 """Wrong values by their place in the header."""
 
 
-@pytest.mark.parametrize(
-    "damage", [lambda good: b"", lambda good: b"text", lambda good: good[: len(good) // 2]]
-)
-def test_a_file_that_is_no_model_is_refused(
-    good: bytes, tmp_path: Path, damage: Callable[[bytes], bytes]
-) -> None:
-    assert_refused(tmp_path / "bad.skops", damage(good))
+@pytest.mark.parametrize("size", [0, 10, 1000])
+def test_a_file_that_is_no_model_is_refused(good: bytes, tmp_path: Path, size: int) -> None:
+    assert_refused(tmp_path / "bad.skops", good[:size])
 
 
 def test_a_model_of_another_corefine_version_is_read(good: bytes, tmp_path: Path) -> None:

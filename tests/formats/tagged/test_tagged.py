@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import corefine
-from corefine import Document
+from corefine import Corpus, Document
 from corefine.auditing.checking import check
-from corefine.errors import UsageError
+from corefine.errors import CorefineError, UsageError
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import recognise
 from corefine.formats.tagged import alignment
@@ -253,6 +253,16 @@ def test_records_have_the_shapes_that_interfaces_give_them(where, tmp_path):
     assert (found["market"], found["night"], scores.copies.failed) == (2, 1, 3)
 
 
+def test_a_text_may_have_one_answer_per_line(tmp_path):
+    key = Corpus.from_documents([Document(name, ["Tom", "left"]) for name in ("a", "b")])
+    path = tmp_path / "b.txt"
+    for text, mentions in (("[Tom](#1) left\n\n[Tom](#2) left\n", 2), ("[Tom](#1)\nleft\n.", 1)):
+        path.write_text(text)
+        assert len(corefine.read(path, "markdown", against=key).mentions) == mentions
+    with pytest.raises(CorefineError):
+        corefine.read(path.rename(tmp_path / "c.txt"), "markdown", against=key)
+
+
 def test_malformed_tags_are_counted_and_have_their_place():
     answer = f"Sure:\n```\n{GOLD} [x](#)\n```"
     (fault,) = copied(corefine.read_tagged(answer, SENTENCES)).faults
@@ -291,8 +301,9 @@ WITHOUT_ID = [
 
 @pytest.mark.parametrize(("dialect", "answer", "tag"), WITHOUT_ID)
 def test_a_mention_without_a_readable_id_is_a_fault(dialect, answer, tag):
-    corpus = corefine.read_tagged(f"{answer} left", ["Anna", "left"], dialect)
-    assert tag in [fault.tag for fault in copied(corpus).faults]
+    for align in ("tolerant",) if dialect == "crac-text" else ("tolerant", "crac"):
+        corpus = corefine.read_tagged(f"{answer} left", ["Anna", "left"], dialect, align=align)
+        assert tag in [fault.tag for fault in copied(corpus).faults]
 
 
 @pytest.mark.parametrize("align", ["tolerant", "crac"])
