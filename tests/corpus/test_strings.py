@@ -33,10 +33,6 @@ def test_codes_are_equal_for_equal_strings_only(values: list[str], first: int) -
     assert len(set(zip(codes, rest, strict=True))) == len(set(codes)) == len(set(rest))
 
 
-def test_a_zero_byte_is_a_character() -> None:
-    assert len(set(Strings.from_list(["a", "a\0", "a\0\0", "", "\0"]).codes().tolist())) == 5
-
-
 @given(
     st.lists(st.integers(0, 20), max_size=40) | st.lists(st.integers(-(2**63), 2**63 - 1)),
 )

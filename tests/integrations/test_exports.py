@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import corefine
-from corefine.cli import main
 from corefine.errors import UsageError
 from corefine.integrations.exports import every_eval_ever, exported, model_index
 
@@ -72,16 +71,3 @@ def test_model_index_as_hugging_face_reads_it(scores: corefine.Scores) -> None:
 def test_breakdowns_are_refused() -> None:
     with pytest.raises(UsageError):
         exported(corefine.score(KEY, RESPONSE, "b3", by="size"), "model-card", "m", "d")
-
-
-def test_export_command(
-    scores: corefine.Scores, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
-    scores.save(tmp_path / "result.json", name="rules", date=DATE)
-    out = tmp_path / "evaluation.json"
-    assert main(["export", str(tmp_path / "result.json"), "--dataset", "OntoNotes"]) == 0
-    assert '- name: "rules"' in capsys.readouterr().out
-    assert main(
-        ["export", str(tmp_path / "result.json"), "--to", "every-eval-ever", "-o", str(out)]
-    ) == 0  # fmt: skip
-    assert json.loads(out.read_text("utf-8"))["retrieved_timestamp"] == "1767312000"

@@ -5,7 +5,9 @@ Each adapter runs with its real package, offline, on recorded answers.
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -62,6 +64,7 @@ def test_the_average_over_documents_is_not_the_score_of_the_corpus():
     assert average == pytest.approx((1 + 2 / 3 + 0 + 8 / 9 + 2 / 3) / 5)
     assert corpus_scores(counted)["muc"].f1 == pytest.approx(2 * (13 / 19) / (1 + 13 / 19))
     assert corpus_numbers(counted)["coverage"] == 76 / 114
+    assert flat_sums(counted[0])["muc/recall_part"] == 4
 
 
 def test_a_failed_sample_counts_as_missed():
@@ -69,11 +72,7 @@ def test_a_failed_sample_counts_as_missed():
     gone = corpus_scores([task.count("market", None), task.count("harbour", "  ")])
     assert gone["mentions"].recall == 0
     assert gone.copies is not None
-    assert [one.failure for one in gone.copies.documents] == ["no answer", "the answer is empty"]
-
-
-def test_sums_are_plain_numbers_by_name():
-    assert flat_sums(records("muc")[0])["muc/recall_part"] == 4
+    assert all(one.failure for one in gone.copies.documents)
 
 
 def test_prompts_have_an_example_of_their_dialect():
@@ -88,34 +87,25 @@ def test_prompts_have_an_example_of_their_dialect():
     assert own == "It was [a quiet night](#) ."
 
 
-def test_what_is_wrong_is_refused():
-    task = CoreferenceTask(str(KEY), "muc")
-    with pytest.raises(UsageError, match="no document 'x'"):
-        task.count("x", "")
-    with pytest.raises(UsageError, match="different conventions"):
-        corpus_scores([*records("muc"), *records("b3")[:1]])
-    with pytest.raises(UsageError, match="no scores"):
-        corpus_scores([])
-    broken = records("muc")[0]
-    broken["statistics"]["muc"]["recall_part"] = [99]
-    with pytest.raises(FormatError, match="numbers have been changed"):
-        corpus_scores([broken])
-    with pytest.raises(FormatError, match="not a record"):
-        corpus_scores([{"muc": 1}])
+def test_records_that_are_refused():
+    with pytest.raises(UsageError):
+        CoreferenceTask(str(KEY), "muc").count("x", "")
+    for mixed in ([*records("muc"), *records("b3")[:1]], []):
+        with pytest.raises(UsageError):
+            corpus_scores(mixed)
+    changed = records("muc")[0]
+    changed["statistics"]["muc"]["recall_part"] = [99]
+    for record in (changed, {"muc": 1}):
+        with pytest.raises(FormatError):
+            corpus_scores([record])
 
 
-@pytest.mark.parametrize(
-    ("module", "package"),
-    [("inspect_ai", "inspect_ai"), ("lm_eval", "lm_eval"), ("lighteval", "lighteval")],
-)
-def test_a_missing_package_is_named(module, package, monkeypatch):
-    import importlib
-    import sys
-
+@pytest.mark.parametrize("package", ["inspect_ai", "lm_eval", "lighteval"])
+def test_a_missing_package_is_named(package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.delitem(sys.modules, f"corefine.integrations.{module}", raising=False)
-    with pytest.raises(MissingExtraError, match="pip install"):
-        importlib.import_module(f"corefine.integrations.{module}")
+    monkeypatch.delitem(sys.modules, f"corefine.integrations.{package}", raising=False)
+    with pytest.raises(MissingExtraError):
+        importlib.import_module(f"corefine.integrations.{package}")
 
 
 # ── the adapters
@@ -185,7 +175,7 @@ def test_lm_evaluation_harness_scores_the_corpus(monkeypatch):
     assert {name: found[f"{name},none"] for name in expected()} == pytest.approx(expected())
     logged = [sample["conll_f1"] for sample in result["samples"]["coref"]]
     assert corpus_scores(logged) == corefine.score(KEY, ANSWERS, METRICS)
-    with pytest.raises(UsageError, match="there is no 'blanc_f1'"):
+    with pytest.raises(UsageError):
         coreference_task("coref", str(KEY), METRICS, report=["blanc_f1"])
 
 

@@ -9,20 +9,14 @@ import pytest
 
 import corefine
 from corefine.errors import UsageError
-from corefine.metrics.base import Metric
 from corefine.metrics.lea import Lea
 from corefine.metrics.linguistic import Lmuc
 from corefine.metrics.muc import Muc
 from corefine.metrics.parent import Parent
-from corefine.metrics.registry import parse, register
+from corefine.metrics.registry import parse, register, resolve
 
 KEY = [["Anna", "she", "her"], ["Rome", "it"]]
 RESPONSE = [["Anna", "she"], ["her", "Rome", "it"]]
-
-
-def two_of(make: Any) -> list[Metric]:
-    """A metric with each of two functions that were written on one line."""
-    return [make(function) for function in (lambda *given: 1.0, lambda *given: 2.0)]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +31,7 @@ def two_of(make: Any) -> list[Metric]:
     ids=["importance", "weight", "weights", "defining", "referring"],
 )
 def test_two_functions_give_two_names(make: Any) -> None:
-    first, second = two_of(make)
+    first, second = (make(function) for function in (lambda *given: 1.0, lambda *given: 2.0))
     assert str(first) != str(second)
     assert str(first) == str(first)
 
@@ -60,10 +54,44 @@ def test_a_name_is_given_once(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("lmuc", "lmuc"),
+        ("lmuc(weights=W4)", "lmuc"),
+        ("lmuc(weights=w1)", "lmuc(weights=W1)"),
+        ("lb3(name=1,nominal=0.75,pronoun=.5,singleton=1)", "lb3"),
+        ("lceafe(singleton=0.5,weights=W3)", "lceafe(weights=W2)"),
+        ("lceafm(pronoun=0.3)", "lceafm(name=1,nominal=0.75,pronoun=0.3,singleton=1)"),
+        ("lmuc(name=0.123456789)", "lmuc(name=0.123456789,nominal=0.75,pronoun=0.5,singleton=1)"),
+        ("parent(referring=zero+pronoun+nominal)", "parent"),
+        ("parent(defining=nominal+name,referring=pronoun)",
+         "parent(defining=name+nominal,referring=pronoun)"),
+        ("parent(gold=all)", "parent(gold=all)"),
+        ("ZERO", "anaphors(kind=zero)"),
+        ("mean( conll, lea(importance=uniform), mean(muc,b3) )",
+         "mean(conll,lea(importance=uniform),mean(muc,b3))"),
+    ],
+)  # fmt: skip
+def test_names_are_written_one_way(written: str, canonical: str) -> None:
+    assert str(parse(written)) == canonical
+    assert parse(canonical) == parse(written)
+
+
+def test_commas_separate_metrics_and_parameters() -> None:
+    names = ["muc", "mean(b3,blanc(rule=luo2014))", "lea(importance=uniform)"]
+    assert list(resolve(", ".join(names))) == names
+
+
+@pytest.mark.parametrize(
     "wrong",
     [
         *("", "nix", "muc(", "muc(a=1)", "blanc(rule)", "blanc(=x)", "blanc(rule=)"),
         *("blanc(rule=nix)", "blanc(rule=luo2014,rule=luo2014)"),
+        *("lmuc(weights=W9)", "lmuc(name=x)", "lmuc(name=-1)", "lmuc(pronoun=nan)", "lb3(verb=1)"),
+        *("parent(defining=names)", "parent(defining=pronoun)", "parent(gold=some)"),
+        *("zero(kind=name)", "anaphors(kind=verb)", "arcs(mode=far)"),
+        *("mean()", "mean(muc,muc)", "mean(muc", "mean(muc))", "mean(nothing)"),
+        "lea(importance=information,weight=letters)",
         "mean(" * 51 + "muc" + ")" * 51,
     ],
 )

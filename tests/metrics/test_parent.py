@@ -9,36 +9,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import corefine
-from corefine.errors import UsageError
 from corefine.metrics.parent import Parent
-from corefine.metrics.registry import parse
 from tests.building.linguistic_reference import parent
 from tests.building.partitions import Entities, entity_lists
-from tests.conftest import load_cases
 
-CASES = [
-    case
-    for case in load_cases("chen_ng", "corner", "parent", "random")
-    if "parent" in case["expected"]
-]
 KINDS = ("name", "nominal", "pronoun", "zero", "unknown")
 kinds_of_mentions = st.fixed_dictionaries(
     {mention: st.sampled_from(KINDS) for mention in range(12)}
 )
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_cases_give_the_expected_values(case: dict[str, Any]) -> None:
-    names = [name for name in case["expected"] if name.startswith("parent")]
-    defining, referring = ("+".join(case["params"][part]) for part in ("defining", "referring"))
-    for name in names:
-        metric = Parent(defining, referring, "all" if "all" in name else "defined")
-        found = corefine.score(case["key"], case["response"], metric, kinds=case["kinds"])
-        precision, recall, f1 = case["expected"][name]
-        score = found[str(metric)]
-        assert score.precision == pytest.approx(precision, abs=1e-9), name
-        assert score.recall == pytest.approx(recall, abs=1e-9), name
-        assert score.f1 == pytest.approx(f1, abs=1e-9), name
 
 
 @given(entity_lists(), entity_lists(), kinds_of_mentions, st.booleans())
@@ -111,26 +89,3 @@ def test_one_entity_of_invented_mentions_dilutes_precision() -> None:
     score = corefine.score(key, [["A", "a1", "a2", "B", "b1", "i1", "i2"]], "parent", kinds=kinds)
     assert score["parent"].precision == 3 / ((3 + 2) * 2)
     assert score["parent"].recall == 1
-
-
-@pytest.mark.parametrize(
-    ("written", "canonical"),
-    [
-        ("parent", "parent"),
-        ("parent(referring=zero+pronoun+nominal)", "parent"),
-        ("parent(defining=nominal+name,referring=pronoun)",) * 2,
-        ("parent(gold=all)", "parent(gold=all)"),
-    ],
-)
-def test_splits_are_written_one_way(written: str, canonical: str) -> None:
-    assert parse(written) == parse(canonical)
-    assert parse(str(parse(written))) == parse(written)
-    assert str(parse(canonical)) == canonical.replace("nominal+name", "name+nominal")
-
-
-@pytest.mark.parametrize(
-    "written", ["parent(defining=names)", "parent(defining=pronoun)", "parent(gold=some)"]
-)
-def test_splits_that_make_no_sense_are_refused(written: str) -> None:
-    with pytest.raises(UsageError):
-        parse(written)

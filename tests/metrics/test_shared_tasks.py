@@ -13,9 +13,6 @@ from scipy.optimize import linear_sum_assignment
 
 import corefine
 from corefine.errors import UsageError
-from corefine.metrics import parse, resolve
-from corefine.scoring.drivers.dask import refuse_unsupported
-from corefine.scoring.request import Request
 
 Span = tuple[int, int]
 KINDS = ("name", "nominal", "pronoun")
@@ -204,45 +201,6 @@ def test_anaphors_by_kind_are_anaphors_of_a_kind(scores: corefine.Scores) -> Non
         assert scores.breakdown["kind"][kind]["anaphors"] == scores[f"anaphors(kind={kind})"]
 
 
-def test_anchors_take_response_entities_in_the_order_of_the_text() -> None:
-    kinds = {(n, n): "name" for n in range(4)} | {(n, n): "pronoun" for n in range(4, 9)}
-    key = [[(0, 0), (4, 4), (5, 5)], [(1, 1), (6, 6)], [(7, 7), (8, 8)]]
-    response = [[(0, 0), (1, 1), (4, 4)], [(2, 2), (6, 6)], [(7, 7), (8, 8)]]
-    score = corefine.score(key, response, "arcs(mode=anchor)", kinds=kinds)["arcs(mode=anchor)"]
-    # Entities: the first anchor is found, the second's entity is taken (fn), (2, 6) is left (fp);
-    # the pronouns take each other and do not count. Mentions of the pair: 2 tp, 1 fn, 1 fp.
-    entities, mentions = 1 / 2, 2 / 3
-    assert score.f1 == pytest.approx(2 * entities * mentions / (entities + mentions))
-    assert score.precision is None
-    same = corefine.score(key, key, "arcs(mode=anchor)", kinds=kinds)
-    assert same["arcs(mode=anchor)"].f1 == 1
-
-
-def test_zero_is_a_name_for_anaphors_of_that_kind() -> None:
-    assert parse("zero") == parse("anaphors(kind=zero)")
-    assert str(parse("ZERO")) == "anaphors(kind=zero)"
-    with pytest.raises(UsageError):
-        parse("zero(kind=name)")
-    with pytest.raises(UsageError):
-        parse("anaphors(kind=verb)")
-    with pytest.raises(UsageError):
-        parse("arcs(mode=far)")
-
-
-def test_means_of_metrics_nest_and_print_back() -> None:
-    metric = parse("mean( conll, lea(importance=uniform), mean(muc,b3) )")
-    assert str(metric) == "mean(conll,lea(importance=uniform),mean(muc,b3))"
-    assert parse(str(metric)) == metric
-    assert list(resolve("muc,mean(b3,blanc(rule=luo2014)),lea")) == [
-        "muc",
-        "mean(b3,blanc(rule=luo2014))",
-        "lea",
-    ]
-    for wrong in ("mean()", "mean(muc,muc)", "mean(muc", "mean(muc))", "mean(nothing)"):
-        with pytest.raises(UsageError):
-            parse(wrong)
-
-
 def test_means_are_those_of_their_parts_in_scores_and_in_comparisons() -> None:
     key = {"a": [[1, 2, 3], [4, 5]], "b": [[1, 2], [3, 4]]}
     one = {"a": [[1, 2], [3, 4, 5]], "b": [[1, 2, 3, 4]]}
@@ -258,12 +216,6 @@ def test_means_are_those_of_their_parts_in_scores_and_in_comparisons() -> None:
     standing = compared.standing(compared.systems[0], "mean(conll,lea)")
     assert standing.score.f1 == scores["mean(conll,lea)"].f1
     assert compared.panel.scores()[0, 0, 2] == pytest.approx(standing.score.f1)
-
-
-@pytest.mark.parametrize("name", ["mor", "anaphors", "zero", "arcs"])
-def test_cells_of_entities_cannot_tell_them(name: str) -> None:
-    with pytest.raises(UsageError):
-        refuse_unsupported(Request.of(name, scope="corpus"))
 
 
 def test_mention_overlap_where_one_side_is_empty() -> None:
