@@ -20,7 +20,7 @@ def words_of(html: str) -> str:
 def test_the_losses_of_tagged_answers_are_told() -> None:
     made = corefine.report(TAGGED / "key.jsonl", TAGGED / "answers.jsonl", replicates=20)
     section = made.html.split('<section id="alignment"')[1].split("</section>")[0]
-    copies = made.scores["answers"].copies
+    copies = made.scores["answers"].counts.copies
     assert copies is not None
     told = words_of(section)
     for document in ("market", "harbour", "night", "letter", "garden"):

@@ -123,13 +123,13 @@ def test_the_average_over_topics_is_the_mean_of_their_scores(key, response):
             )
         )
     for name in ("b3", "lea", "conll"):
-        score = scores.topic_average[name]
+        score = scores.group_average[name]
         assert score.f1 == pytest.approx(np.mean([one[name].f1 for one in by_topic]))
         if name != "conll":
             recall = np.mean([one[name].recall for one in by_topic])
             assert score.recall == pytest.approx(recall)
         assert "average:topics" in str(score.signature)
-    assert corefine.score(corpus(key), corpus(key), scope="corpus").topic_average == {}
+    assert corefine.score(corpus(key), corpus(key), scope="corpus").group_average == {}
 
 
 def test_the_command_shows_levels_and_the_average_over_topics(tmp_path, capsys):

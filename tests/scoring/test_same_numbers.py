@@ -175,7 +175,7 @@ def test_shards_on_a_cluster(folder: Path, client: Any, form: str, asked: dict[s
 @pytest.mark.parametrize(
     "asked",
     [
-        {},
+        {"by": "overlap,kind"},
         *(
             pytest.param(asked, marks=pytest.mark.slow)
             for asked in (
@@ -191,12 +191,7 @@ def test_shards_on_a_cluster(folder: Path, client: Any, form: str, asked: dict[s
 def test_entities_across_documents_in_any_cut_and_order(
     folder: Path, client: Any, asked: dict[str, Any]
 ) -> None:
-    metrics = [
-        str(metric())
-        for metric in registered()
-        if not metric().needs_mentions and not any(p.needs_mentions for p in metric().needs())
-    ]
-    asked = {"metrics": metrics, "scope": "corpus", **asked}
+    asked = {"metrics": "all", "scope": "corpus", "kinds": "guess", **asked}
     key, response = sides(folder, "conll", {})
     whole = fact(corefine.score(key, response, **asked))
     ordered = write(folder / "ordered.conll", NAMES, 100)
@@ -204,18 +199,7 @@ def test_entities_across_documents_in_any_cut_and_order(
     assert fact(corefine.score(*shards(folder, "conll"), engine=client, **asked)) == whole
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.xdist_group("dask")
-@pytest.mark.parametrize(
-    "asked",
-    [{"by": "overlap"}, {"metrics": "parent"}, {"metrics": "lea(importance=information)"}],
-    ids=str,
-)
-def test_unsupported_requests_are_refused(folder: Path, client: Any, asked: dict[str, Any]) -> None:
-    with pytest.raises(UsageError):
-        corefine.score(
-            *shards(folder, "conll"), engine=client, scope="corpus", **{"metrics": "lea"} | asked
-        )
+def test_an_evaluator_has_no_scope_beyond_documents() -> None:
     with pytest.raises(UsageError):
         corefine.Evaluator(scope="corpus")
 

@@ -105,7 +105,7 @@ class Audit(Result):
         return self.scores.warnings
 
     def table_functions(self) -> Tables:
-        return {**TABLES, **loss_tables({"response": self.scores.copies})}
+        return {**TABLES, **loss_tables({"response": self.scores.counts.copies})}
 
     @property
     def verdict(self) -> str:

@@ -336,7 +336,8 @@ class Comparison(Result):
         }
         if self.parts:
             result["by"] = [one.to_dict() for one in self.parts]
-        copies = {name: one.copies for name, one in self.scores.items() if one.copies is not None}
+        found = {name: one.counts.copies for name, one in self.scores.items()}
+        copies = {name: one for name, one in found.items() if one is not None}
         if copies:
             result["alignment"] = {name: one.to_dict() for name, one in copies.items()}
         if self.runs is not None:
@@ -361,7 +362,7 @@ class Comparison(Result):
         return {
             **{name: of for name, of in TABLES.items() if present.get(name, True)},
             **{f"by-{name}": partial(breakdown_grid, by=by) for name, by in ways.items()},
-            **loss_tables({name: one.copies for name, one in self.scores.items()}),
+            **loss_tables({name: one.counts.copies for name, one in self.scores.items()}),
         }
 
     @property

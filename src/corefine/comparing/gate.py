@@ -127,7 +127,7 @@ def _as_scored(
         return {"preset": name, **changed, **settings}
     if request.scorer is not None:
         # The profile of the scorer has the settings.
-        align = {} if baseline.copies is None else {"align": baseline.copies.align}
+        align = {} if baseline.counts.copies is None else {"align": baseline.counts.copies.align}
         return {"scorer": request.scorer.name, **align, **settings}
     options = asdict(request.settings) | settings_of(settings)
     if kinds is not None:
@@ -285,7 +285,9 @@ class Gate(Result):
     @property
     def _losses(self) -> Tables:
         """Tables of losses, if a language model wrote a response."""
-        return loss_tables({name: one.copies for name, one in self.comparison.scores.items()})
+        return loss_tables(
+            {name: one.counts.copies for name, one in self.comparison.scores.items()}
+        )
 
     def table_functions(self) -> Tables:
         return {"verdict": verdict_grid, "documents": documents_grid, **self._losses}

@@ -98,7 +98,7 @@ class Runs:
                 documents=self.panel.documents,
                 values=values,
                 breakdowns=(),
-                copies=Copies.sum(run.copies for run in runs),
+                copies=Copies.sum(run.counts.copies for run in runs),
             )
             found[name] = replace(runs[0], counts=counts)
         return found

@@ -121,7 +121,7 @@ def compare(
         for side in runs:
             response = side.read(layers, progress, read, align, allow_empty)
             scores.setdefault(name, []).append(count_pair(read, response, request).scores())
-    require_tagged(align, [one.copies for runs in scores.values() for one in runs])
+    require_tagged(align, [one.counts.copies for runs in scores.values() for one in runs])
     return compare_scores(scores, plan, progress=progress)
 
 

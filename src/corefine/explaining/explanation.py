@@ -187,8 +187,8 @@ class Explanation(Result):
             result["split_antecedents"] = [each.to_dict() for each in self.split_antecedents]
         if self.scores.breakdowns:
             result["by"] = self.scores.to_dict(intervals=True)["by"]
-        if self.scores.copies is not None:
-            result["alignment"] = self.scores.copies.to_dict()
+        if self.scores.counts.copies is not None:
+            result["alignment"] = self.scores.counts.copies.to_dict()
         if errors:
             result["errors"] = [error.to_dict() for error in self.errors]
         result["warnings"] = list(self.warnings)
@@ -229,7 +229,7 @@ class Explanation(Result):
     def table_functions(self) -> Tables:
         from corefine.explaining.tables import TABLES, breakdown_tables
 
-        losses = loss_tables({"response": self.scores.copies})
+        losses = loss_tables({"response": self.scores.counts.copies})
         return {**TABLES, **breakdown_tables(self), **losses}
 
     @property

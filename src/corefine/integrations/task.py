@@ -114,7 +114,11 @@ def corpus_numbers(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     scores = corpus_scores(records)
     return {
         **flat_scores(scores),
-        **({} if scores.copies is None else {"coverage": scores.copies.total.coverage}),
+        **(
+            {}
+            if scores.counts.copies is None
+            else {"coverage": scores.counts.copies.total.coverage}
+        ),
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NoReturn
@@ -411,27 +412,14 @@ def _in_order_of(key: Corpus, response: Corpus, settings: Settings) -> tuple[Cor
         return _paired_by_order(key, response)
     response, warnings = _named_by_parts(response, names)
     place = {name: number for number, name in enumerate(response.documents)}
+
+    def location(name: str) -> Location | None:
+        if name in names:
+            return key.location(key.documents.index(name))
+        return response.location(place[name])
+
+    warnings += missing_documents(dict.fromkeys(key.documents), place, settings, location)
     missing = [name for name in key.documents if name not in place]
-    extra = [name for name in response.documents if name not in names]
-    if (missing or extra) and settings.missing_documents == "error":
-        alone, one, other = (missing, key, response) if missing else (extra, response, key)
-        side, lacking = ("key", "response") if missing else ("response", "key")
-        file = f" {other.sources[0]}" if len(set(other.sources)) == 1 else ""
-        raise AlignmentError(
-            f"{_listed(alone)} of the {side} {'are' if len(alone) > 1 else 'is'} not in the "
-            f"{lacking}{file}",
-            one.location(one.documents.index(alone[0])),
-            "Both sides need the same documents. To score all documents of the key and no "
-            "others, use --missing-documents count (missing_documents='count').",
-        )
-    if len(missing) == len(key.documents):
-        raise AlignmentError(
-            f"key and response have no documents in common: the key has {_listed(missing)}, the "
-            f"response {_listed(extra)}",
-            key.location(0) if len(key) else None,
-            "Check that both belong to the same corpus.",
-        )
-    warnings += missing_cautions(missing, extra)
     if missing:
         response = concatenate([response, _without_mentions(key, missing, response)])
         place = {name: number for number, name in enumerate(response.documents)}
@@ -439,8 +427,33 @@ def _in_order_of(key: Corpus, response: Corpus, settings: Settings) -> tuple[Cor
     return select_documents(response, order), warnings
 
 
-def missing_cautions(missing: list[str], extra: list[str]) -> list[Caution]:
-    """Warnings about documents that the response lacks, and that only the response has."""
+def missing_documents(
+    key: Collection[str],
+    response: Collection[str],
+    settings: Settings,
+    location: Callable[[str], Location | None],
+) -> list[Caution]:
+    """Warnings about documents of one side only; an error if these are not allowed.
+
+    ``location`` is the place of a document in its file.
+    """
+    missing = [name for name in key if name not in response]
+    extra = [name for name in response if name not in key]
+    if (missing or extra) and settings.missing_documents == "error":
+        alone, one, other = (missing, "key", "response") if missing else (extra, "response", "key")
+        raise AlignmentError(
+            f"{_listed(alone)} of the {one} {'are' if len(alone) > 1 else 'is'} not in the {other}",
+            location(alone[0]),
+            "Both sides need the same documents. To score all documents of the key and no "
+            "others, use --missing-documents count (missing_documents='count').",
+        )
+    if len(missing) == len(key):
+        raise AlignmentError(
+            f"key and response have no documents in common: the key has {_listed(missing)}, the "
+            f"response {_listed(extra)}",
+            location(missing[0]) if missing else None,
+            "Check that both belong to the same corpus.",
+        )
     cautions = []
     if missing:
         text = f"{_listed(missing)} missing from the response: mentions count as missed"

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import chain, count
-from numbers import Number
 
 import numpy as np
 
@@ -135,32 +134,24 @@ def _name_codes(key: Corpus, response: Corpus) -> IntArray:
             remedy="Give mentions as strings, numbers or tuples, not lists.",
         ) from None
     if all(listed) and not np.isin(codes[: len(listed[0])], codes[len(listed[0]) :]).any():
-        _refuse_different_sorts(*listed)
+        _refuse_different_forms(listed)
     return codes
 
 
-def _refuse_different_sorts(*names: Sequence[Hashable]) -> None:
-    """Raise an error if one side has strings and the other spans, which cannot match."""
-    sorts = [{_sort(name) for name in side} for side in names]
-    different = sorts[0].isdisjoint(sorts[1])
-    if different and sorts[0] | sorts[1] == {"string", "number"}:
-        # Strings and numbers may be different mentions, unless they look the same.
-        different = not {*map(str, names[0])}.isdisjoint(map(str, names[1]))
-    if different:
-        ours, theirs = (f"{_sort(side[0])}s such as {side[0]!r}" for side in names)
+def _refuse_different_forms(names: Sequence[Sequence[Hashable]]) -> None:
+    """Raise an error if one side has strings and the other spans or numbers."""
+    forms = [{_form(name) for name in side} for side in names]
+    if forms[0].isdisjoint(forms[1]):
         raise UsageError(
-            f"no mention can match: those of the key are {ours}, those of the response {theirs}",
+            f"no mention can match: those of the key are {' and '.join(sorted(forms[0]))}, those "
+            f"of the response {' and '.join(sorted(forms[1]))}",
             remedy="Give the mentions of both sides in the same form.",
         )
 
 
-def _sort(name: Hashable) -> str:
-    """The sort of a mention's name, for messages."""
-    if isinstance(name, str):
-        return "string"
-    if isinstance(name, tuple):
-        return "tuple"
-    return "number" if isinstance(name, Number | np.number) else type(name).__name__
+def _form(name: Hashable) -> str:
+    """The form of a mention's name, for messages."""
+    return "strings" if isinstance(name, str) else "spans" if isinstance(name, tuple) else "numbers"
 
 
 def _names_of(corpus: Corpus) -> Sequence[Hashable]:

@@ -125,40 +125,20 @@ def _assign(
     large for one fall back on a preference for mentions that start, then end, earlier.
     """
     ours, theirs, weight = candidates
-    if len(ours) == 0:
-        return ours, theirs
-    best_of_ours, tied = _best(ours, weight)
-    best_of_theirs, also_tied = _best(theirs, weight)
-    chosen = best_of_ours & best_of_theirs
-    # A star, one mention with all its candidates, is settled by its heaviest pair.
-    in_star = (np.bincount(ours)[ours] == 1) | (np.bincount(theirs)[theirs] == 1)
-    document = key.unit
-    doubtful = np.unique(document[ours[~in_star | tied | also_tied]])
-    if len(doubtful):
-        rows, columns = _in_order(key, keys), _in_order(response, responses)
-        row_bounds = np.searchsorted(document[rows], [doubtful, doubtful + 1])
-        documents = response.unit[columns]
-        column_bounds = np.searchsorted(documents, [doubtful, doubtful + 1])
-        pairs = np.argsort(document[ours], kind="stable")
-        pair_bounds = np.searchsorted(document[ours[pairs]], [doubtful, doubtful + 1])
-        rank = np.empty(len(document), np.int64)
-        other_rank = np.empty(len(response.corpus.mentions), np.int64)
-        rank[rows], other_rank[columns] = np.arange(len(rows)), np.arange(len(columns))
-        for number in range(len(doubtful)):
-            low, high = row_bounds[:, number]
-            left, right = column_bounds[:, number]
-            here = pairs[slice(*pair_bounds[:, number])]
-            row, column = rank[ours[here]] - low, other_rank[theirs[here]] - left
-            chosen[here] = _solve(row, column, weight[here], (high - low, right - left))
+    rows, columns = _in_order(key, keys), _in_order(response, responses)
+    units, other_units = key.unit[rows], response.unit[columns]
+    rank, other_rank = np.empty(len(key.unit), np.int64), np.empty(len(response.unit), np.int64)
+    rank[rows], other_rank[columns] = np.arange(len(rows)), np.arange(len(columns))
+    chosen = np.zeros(len(ours), bool)
+    pairs = np.argsort(key.unit[ours], kind="stable")
+    opens = np.flatnonzero(np.diff(key.unit[ours[pairs]])) + 1
+    for here in np.split(pairs, opens) if len(pairs) else ():
+        unit = key.unit[ours[here[0]]]
+        low, high = np.searchsorted(units, [unit, unit + 1])
+        left, right = np.searchsorted(other_units, [unit, unit + 1])
+        row, column = rank[ours[here]] - low, other_rank[theirs[here]] - left
+        chosen[here] = _solve(row, column, weight[here], (high - low, right - left))
     return ours[chosen], theirs[chosen]
-
-
-def _best(owner: IntArray, weight: FloatArray) -> tuple[BoolArray, BoolArray]:
-    """Masks of the candidates with the largest weight of their owner, and of ties among them."""
-    heaviest = np.zeros(int(owner.max()) + 1)
-    np.maximum.at(heaviest, owner, weight)
-    best: BoolArray = weight == heaviest[owner]
-    return best, best & (np.bincount(owner[best], minlength=len(heaviest))[owner] > 1)
 
 
 def _solve(

@@ -4,6 +4,7 @@ The command line, the keyword arguments of Python, ``corefine help`` and signatu
 from the fields of :class:`Settings`. A new setting is one field and one keyword.
 """
 
+# ruff: noqa: RUF009 - the fields are declared by a function
 import operator
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypedDict, get_args, get_origin
@@ -41,12 +42,13 @@ class SettingOptions(TypedDict, total=False):
     allow_empty: bool
 
 
-def _described(help: str, signature: str | None = None, always: bool = False) -> dict[str, Any]:
-    """The help of a setting and its name in signatures (None: it is in none).
+def _setting(default: Any, help: str, signature: str | None = None, always: bool = False) -> Any:
+    """A field with its help and its name in signatures (None: it is in none).
 
     Signatures omit a setting that has its default value, unless it is ``always`` given.
     """
-    return {"help": help, "signature": signature, "always": always}
+    described = {"help": help, "signature": signature, "always": always}
+    return field(default=default, metadata=described)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,91 +112,64 @@ class Settings:
         read by the wrong format.
     """
 
-    match: Match = field(
-        default="exact",
-        metadata=_described(
-            "Mention matching: exact span (with its empty nodes), head, partial, or minimum span "
-            "(MIN).",
-            "match",
-            always=True,
-        ),
+    match: Match = _setting(
+        "exact",
+        "Mention matching: exact span (with its empty nodes), head, partial, or minimum span "
+        "(MIN).",
+        "match",
+        always=True,
     )
-    zeros: Zeros = field(
-        default="dependent",
-        metadata=_described("Match zeros by enhanced dependencies, or by position.", "zeros"),
+    zeros: Zeros = _setting(
+        "dependent", "Match zeros by enhanced dependencies, or by position.", "zeros"
     )
-    singletons: Singletons = field(
-        default="keep",
-        metadata=_described(
-            "Keep singletons, or drop them from both sides.", "singletons", always=True
-        ),
+    singletons: Singletons = _setting(
+        "keep", "Keep singletons, or drop them from both sides.", "singletons", always=True
     )
-    duplicates: Duplicates = field(
-        default="first",
-        metadata=_described(
-            "Duplicate mentions: keep the first, or report an error.",
-            "duplicates",
-            always=True,
-        ),
+    duplicates: Duplicates = _setting(
+        "first",
+        "Duplicate mentions: keep the first, or report an error.",
+        "duplicates",
+        always=True,
     )
-    twinless: Twinless = field(
-        default="none",
-        metadata=_described(
-            "Twinless mentions (present on one side only): keep, drop, add to the key, or treat as "
-            "in Cai & Strube (2010).",
-            "twinless",
-            always=True,
-        ),
+    twinless: Twinless = _setting(
+        "none",
+        "Twinless mentions (present on one side only): keep, drop, add to the key, or treat as in "
+        "Cai & Strube (2010).",
+        "twinless",
+        always=True,
     )
-    missing_documents: MissingDocuments = field(
-        default="error",
-        metadata=_described(
-            "Documents missing from the response: report an error, or count their mentions as "
-            "missed.",
-            "missing",
-        ),
+    missing_documents: MissingDocuments = _setting(
+        "error",
+        "Documents missing from the response: report an error, or count their mentions as missed.",
+        "missing",
     )
-    words: Words = field(
-        default="check",
-        metadata=_described(
-            "Require the same words on both sides, ignore spelling differences, or align texts "
-            "that differ by a few words.",
-            "words",
-        ),
+    words: Words = _setting(
+        "check",
+        "Require the same words on both sides, ignore spelling differences, or align texts that "
+        "differ by a few words.",
+        "words",
     )
-    scope: Scope = field(default="document", metadata=_described("Scope of entity ids.", "scope"))
-    window: int | None = field(
-        default=None,
-        metadata=_described(
-            "Score windows of N tokens instead of whole documents; a mention belongs to the window "
-            "that it starts in.",
-            "window",
-        ),
+    scope: Scope = _setting("document", "Scope of entity ids.", "scope")
+    window: int | None = _setting(
+        None,
+        "Score windows of N tokens instead of whole documents; a mention belongs to the window "
+        "that it starts in.",
+        "window",
     )
-    split_antecedents: SplitAntecedents = field(
-        default="ignore",
-        metadata=_described(
-            "Split antecedents: ignore, score along with the rest, or score alone.",
-            "split",
-        ),
+    split_antecedents: SplitAntecedents = _setting(
+        "ignore", "Split antecedents: ignore, score along with the rest, or score alone.", "split"
     )
-    layer: Layer = field(
-        default="identity",
-        metadata=_described(
-            "Annotation layer: identity, bridging, discourse deixis, or all of these and "
-            "non-referring expressions.",
-        ),
+    layer: Layer = _setting(
+        "identity",
+        "Annotation layer: identity, bridging, discourse deixis, or all of these and "
+        "non-referring expressions.",
     )
-    align: Align = field(
-        default="tolerant",
-        metadata=_described(
-            "Align text tagged by a language model with its source: tolerantly, or as the cleaner "
-            "of the CRAC shared task does.",
-        ),
+    align: Align = _setting(
+        "tolerant",
+        "Align text tagged by a language model with its source: tolerantly, or as the cleaner of "
+        "the CRAC shared task does.",
     )
-    allow_empty: bool = field(
-        default=False, metadata=_described("Accept files without any mention.")
-    )
+    allow_empty: bool = _setting(False, "Accept files without any mention.")
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
@@ -207,19 +182,14 @@ class Settings:
                     "documents",
                     remedy="Use only one of the two.",
                 )
-        if self.split_antecedents != "ignore":
-            self._require_whole_documents()
-
-    def _require_whole_documents(self) -> None:
-        """Refuse settings that remove, join or cut the entities that others consist of."""
+        # Split antecedents refer to all entities of a document.
         needed = {"singletons": "keep", "twinless": "none", "scope": "document", "window": None}
-        for name, value in needed.items():
+        for name, value in needed.items() if self.split_antecedents != "ignore" else ():
             if getattr(self, name) != value:
                 raise UsageError(
                     f"--split-antecedents {self.split_antecedents} cannot be combined with "
                     f"--{name} {getattr(self, name)}",
-                    remedy=f"Leave out --{name}: split antecedents refer to all entities of a "
-                    "document.",
+                    remedy=f"Leave out --{name}.",
                 )
 
     def signature_parts(self) -> dict[str, str]:
@@ -249,7 +219,5 @@ CHOICES: dict[str, tuple[str, ...]] = {
     one.name: get_args(one.type) for one in fields(Settings) if get_origin(one.type) is Literal
 }
 """The allowed values of settings that are words, by name."""
-HELP: dict[str, str] = {
-    one.name: one.metadata["help"] for one in fields(Settings) if "help" in one.metadata
-}
+HELP: dict[str, str] = {one.name: one.metadata["help"] for one in fields(Settings)}
 """The help of each setting, by name."""

@@ -7,9 +7,11 @@ a corpus cost one call.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
+from textwrap import dedent
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -93,6 +95,18 @@ class Paragraph:
         return found.removeprefix("$ ")
 
 
+class Entries:
+    """An attribute of classes: the BibTeX entries of their docstring, or of the next base's."""
+
+    def __get__(self, instance: object, owner: type) -> tuple[str, ...]:
+        for one in owner.__mro__:
+            found = re.findall(r"^ *@.*?^ *\}$", one.__doc__ or "", re.MULTILINE | re.DOTALL)
+            if found:
+                # Lines that continue a field are indented further.
+                return tuple(re.sub(r"\n {4,}", " ", dedent(entry)) for entry in found)
+        return ()
+
+
 @dataclass(frozen=True)
 class Metric(ABC):
     """A metric with its parameters. Equal metrics have the same canonical name."""
@@ -105,8 +119,8 @@ class Metric(ABC):
     example: ClassVar[Paragraph] = Paragraph("$ ")
     """A command that uses it: the line of its docstring that begins with "$"."""
     citation: ClassVar[str]
-    references: ClassVar[tuple[str, ...]] = ()
-    """BibTeX entries of the papers that define it."""
+    references: ClassVar[Entries] = Entries()
+    """BibTeX entries of the papers that define it, from its docstring."""
     properties: ClassVar[Properties] = Properties()
     aliases: ClassVar[tuple[str, ...]] = ()
     shorthands: ClassVar[Mapping[str, str]] = {}
@@ -135,11 +149,7 @@ class Metric(ABC):
         tables = table.twinless_tables if self.properties.splits_twinless else None
         if tables is None:
             return self.statistics(table)
-        for_precision, for_recall = map(self.statistics, tables)
-        return {
-            name: (for_precision if name.startswith("precision") else for_recall)[name]
-            for name in for_precision
-        }
+        return either_side(*map(self.statistics, tables))
 
     def by_kind(self, table: MentionTable) -> dict[str, Statistics]:
         """The statistics by mention kind, if the metric can be broken down so."""
@@ -242,6 +252,13 @@ class Metric(ABC):
         return f"{self.name}({written})"
 
 
+def either_side(precision: Statistics, recall: Statistics) -> Statistics:
+    """The statistics of precision from one table, and all others from another one."""
+    return {
+        name: (precision if name.startswith("precision") else recall)[name] for name in precision
+    }
+
+
 def count_cells(metric: Metric, table: Table) -> Statistics:
     """The statistics of a table without mentions, for metrics that do not need mentions."""
     if metric.needs_mentions:
@@ -264,7 +281,6 @@ def written_value(value: object) -> str:
 def _hashed_name(value: object, name: str) -> str:
     """A name such as ``lambda#3f9a``, from the code of the function: equal in all processes."""
     import hashlib
-    import re
 
     code = getattr(value, "__code__", None)
     if code is None:

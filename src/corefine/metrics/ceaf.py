@@ -18,15 +18,6 @@ from corefine.metrics.base import (
 from corefine.metrics.registry import register
 from corefine.metrics.table import Labels, MentionTable, Table
 
-LUO_2005 = """\
-@inproceedings{luo-2005-ceaf,
-  author = {Luo, Xiaoqiang},
-  title = {On Coreference Resolution Performance Metrics},
-  booktitle = {Proceedings of Human Language Technology Conference and Conference on Empirical \
-Methods in Natural Language Processing},
-  year = {2005},
-}"""
-
 
 def aligned(table: Table, similarity: FloatArray) -> FloatArray:
     """The similarity of each cell of the best one-to-one alignment, and 0 for other cells."""
@@ -63,13 +54,22 @@ class CeafM(MentionMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics ceafm
+
+    .. code-block:: bibtex
+
+        @inproceedings{luo-2005-ceaf,
+          author = {Luo, Xiaoqiang},
+          title = {On Coreference Resolution Performance Metrics},
+          booktitle = {Proceedings of Human Language Technology Conference and Conference on
+            Empirical Methods in Natural Language Processing},
+          year = {2005},
+        }
     """
 
     name = "ceafm"
     title = "CEAFm"
     summary = "Mention-based: mentions shared by one-to-one aligned entities."
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
-    references = (LUO_2005,)
     properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("ceaf_m", "ceaf-m")
 
@@ -96,13 +96,22 @@ class CeafE(RatioMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics ceafe
+
+    .. code-block:: bibtex
+
+        @inproceedings{luo-2005-ceaf,
+          author = {Luo, Xiaoqiang},
+          title = {On Coreference Resolution Performance Metrics},
+          booktitle = {Proceedings of Human Language Technology Conference and Conference on
+            Empirical Methods in Natural Language Processing},
+          year = {2005},
+        }
     """
 
     name = "ceafe"
     title = "CEAFe"
     summary = "Entity-based: similarity of one-to-one aligned entities."
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
-    references = (LUO_2005,)
     properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("ceaf", "ceaf_e", "ceaf-e")
 

@@ -18,28 +18,16 @@ from corefine.corpus.arrays import FloatArray, IntArray, counted, numbered, offs
 from corefine.corpus.columns import Kind
 from corefine.corpus.words import Wording, wording_of
 from corefine.errors import UsageError
-from corefine.metrics.averages import MCORES
 from corefine.metrics.base import Properties, RatioMetric, Statistics, fractions
 from corefine.metrics.blanc import link_counts, pairs
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable, Table
 
-CYBULSKA_VOSSEN = """\
-@inproceedings{cybulska-vossen-2014-ecb,
-  author = {Cybulska, Agata and Vossen, Piek},
-  title = {Using a Sledgehammer to Crack a Nut? Lexical Diversity and Event Coreference \
-Resolution},
-  booktitle = {Proceedings of the Ninth International Conference on Language Resources and \
-Evaluation},
-  year = {2014},
-}"""
 CITATION = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5), appendix II"
 Groups = dict[str, FloatArray]
 """The number of pairs of each group, per document."""
 Counter = Callable[[IntArray, IntArray], Groups]
 """Counts pairs of mentions in the same set: the rows of the mentions, and the set of each."""
-FREQUENT = 62
-"""The number of words that are taken as frequent."""
 SLICE = 1 << 22
 """Pairs of mentions that are compared at once."""
 
@@ -86,13 +74,24 @@ class CoreferentPairs(PairMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics pairs --by overlap
+
+    .. code-block:: bibtex
+
+        @article{bodnari-etal-2012-mcores,
+          author = {Bodnari, Andreea and Szolovits, Peter and Uzuner, {\"O}zlem},
+          title = {{MCORES}: A System for Noun Phrase Coreference Resolution for Clinical
+            Records},
+          journal = {Journal of the American Medical Informatics Association},
+          volume = {19},
+          number = {5},
+          year = {2012},
+        }
     """
 
     name = "pairs.coreferent"
     title = "Coreferent pairs"
     summary = "Coreferent mention pairs."
     citation = CITATION
-    references = (MCORES,)
     properties = Properties(counts_singletons=False)
     sort = "coreferent"
 
@@ -111,13 +110,24 @@ class NonCoreferentPairs(PairMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics pairs --by kind
+
+    .. code-block:: bibtex
+
+        @article{bodnari-etal-2012-mcores,
+          author = {Bodnari, Andreea and Szolovits, Peter and Uzuner, {\"O}zlem},
+          title = {{MCORES}: A System for Noun Phrase Coreference Resolution for Clinical
+            Records},
+          journal = {Journal of the American Medical Informatics Association},
+          volume = {19},
+          number = {5},
+          year = {2012},
+        }
     """
 
     name = "pairs.non_coreferent"
     title = "Non-coreferent pairs"
     summary = "Non-coreferent mention pairs."
     citation = CITATION
-    references = (MCORES,)
     sort = "separate"
 
 
@@ -185,9 +195,7 @@ def links_by_overlap(table: MentionTable) -> dict[str, Statistics]:
     """Links by the words that their two mentions share, with case: ``exact`` (the same set of
     words), ``partial`` (at least one) or ``none``.
 
-    Mentions of a set with the same words are compared as one node. Nodes with the same of the most
-    frequent words ("the", "of") are compared together, by these words; the other pairs of nodes
-    share a rare word, and only these are looked at one by one.
+    Mentions of a set with the same words are compared as one node.
     """
     wording = _row_wording(table)
     numbers, _ = wording.vocabulary()
@@ -197,12 +205,6 @@ def links_by_overlap(table: MentionTable) -> dict[str, Statistics]:
     lengths = np.array([len(one) for one in distinct], np.int64)
     flat = np.array([word for one in distinct for word in one], np.int64)
     starts, width = offsets_of(lengths)[:-1], int(flat.max(initial=0)) + 1
-    frequent = np.argsort(-np.bincount(flat, minlength=width), kind="stable")[:FREQUENT]
-    bit = np.zeros(width, np.int64)
-    bit[frequent] = 1 << np.arange(len(frequent))
-    mask = np.zeros(len(distinct), np.int64)
-    np.bitwise_or.at(mask, np.repeat(np.arange(len(distinct)), lengths), bit[flat])
-    masks, mask_number = np.unique(mask, return_inverse=True)
 
     def count(rows: IntArray, sets: IntArray) -> Groups:
         first, number = numbered(sets)
@@ -211,25 +213,10 @@ def links_by_overlap(table: MentionTable) -> dict[str, Statistics]:
         document = table.document[rows[first]]
         total = table.per_document(document, pairs(np.bincount(number, minlength=len(first))))
         same = table.per_document(document[owner], np.where(lengths[words] > 0, pairs(size), 0))
-
-        # Nodes of a set with the same frequent words.
-        blocks, block = np.unique(owner * len(masks) + mask_number[words], return_inverse=True)
-        holder, own_mask = np.divmod(blocks, max(len(masks), 1))
-        weight = np.bincount(block, size, minlength=len(blocks))
-        inside = (weight**2 - np.bincount(block, size**2, minlength=len(blocks))) / 2
-        inside = np.where(masks[own_mask] > 0, inside, 0)
-        partial = table.per_document(document[holder], inside)
-        has, which = np.nonzero(masks[own_mask, None] & (1 << np.arange(FREQUENT)))
-        for one, other in _sharing(has, holder[has] * FREQUENT + which, len(blocks)):
-            partial += table.per_document(document[holder[one]], weight[one] * weight[other])
-
         node = np.repeat(np.arange(len(codes)), lengths[words])
-        word = flat[ranges(starts[words], lengths[words])]
-        rare = bit[word] == 0
-        at = owner[node[rare]] * width + word[rare]
-        for one, other in _sharing(node[rare], at, len(codes)):
-            new = (mask[words[one]] & mask[words[other]]) == 0
-            one, other = one[new], other[new]
+        word = owner[node] * width + flat[ranges(starts[words], lengths[words])]
+        partial = np.zeros(len(table.documents))
+        for one, other in _sharing(node, word, len(codes)):
             partial += table.per_document(document[owner[one]], size[one] * size[other])
         return {"exact": same, "partial": partial, "none": total - same - partial}
 
@@ -273,12 +260,22 @@ class LinkMetric(RatioMetric):
     """Coreferent pairs within one document, or across two.
 
     If entities do not cross documents, all pairs are within one.
+
+    .. code-block:: bibtex
+
+        @inproceedings{cybulska-vossen-2014-ecb,
+          author = {Cybulska, Agata and Vossen, Piek},
+          title = {Using a Sledgehammer to Crack a Nut? Lexical Diversity and Event
+            Coreference Resolution},
+          booktitle = {Proceedings of the Ninth International Conference on Language Resources
+            and Evaluation},
+          year = {2014},
+        }
     """
 
     group: ClassVar[str]
     properties = Properties(counts_singletons=False, needs_scope=True, identity=False)
     citation = "Cybulska & Vossen 2014, Using a sledgehammer to crack a nut?, LREC"
-    references = (CYBULSKA_VOSSEN,)
 
     def statistics(self, table: MentionTable) -> Statistics:
         units = {"within": table.document, "across": table.document}

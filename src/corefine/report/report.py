@@ -113,7 +113,9 @@ def report(
         (name, side.read(None, progress, read, align, allow_empty)) for name, side in sides.items()
     )
     analysis = Analysis.of(read, corpora, request, plan=plan, progress=progress)
-    require_tagged(align, [explanation.scores.copies for explanation in analysis.explanations])
+    require_tagged(
+        align, [explanation.scores.counts.copies for explanation in analysis.explanations]
+    )
     return finished(
         analysis,
         documents=documents,

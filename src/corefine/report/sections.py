@@ -191,7 +191,11 @@ def audit_section(analysis: Analysis) -> Section:
 def losses_sections(analysis: Analysis) -> list[Section]:
     """Losses in text rewritten by language models; empty for other responses."""
     named = zip(analysis.names, analysis.explanations, strict=True)
-    copies = {name: one.scores.copies for name, one in named if one.scores.copies is not None}
+    copies = {
+        name: one.scores.counts.copies
+        for name, one in named
+        if one.scores.counts.copies is not None
+    }
     if not copies:
         return []
     losses, alignment, tags = Losses(copies).tables(top={"alignment": LISTED, "tags": LISTED})

@@ -208,28 +208,14 @@ def incidence(owner: IntArray, column: IntArray, count: int) -> Any:
 
 
 def sequence_codes(code: IntArray, owner: IntArray, count: int) -> IntArray:
-    """A 64-bit code for the sequence of codes of each of ``count`` owners, equal for equal ones.
+    """A number for the sequence of codes of each of ``count`` owners, equal for equal ones.
 
-    Σ h(code) · b^place modulo 2⁶⁴ with a mixing function h: the probability that any two of a
-    million different sequences share a code is about one in ten million. ``owner`` is ascending.
-    The code of an owner without codes equals no other.
+    ``owner`` is ascending. The number of an owner without codes equals no other.
     """
-    place = np.arange(len(owner)) - np.searchsorted(owner, owner, side="left")
-    longest = int(place.max(initial=0)) + 1
-    powers = np.cumprod(np.full(longest, 0x9E3779B97F4A7C15, np.uint64))
-    total = np.zeros(count, np.uint64)
-    np.add.at(total, owner, _mixed(code) * powers[place])
-    empty = np.bincount(owner, minlength=count) == 0
-    total[empty] = np.arange(1, count + 1, dtype=np.uint64)[empty]
-    return total.view(np.int64)
-
-
-def _mixed(code: IntArray) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Spread numbers over 64 bits (the finaliser of SplitMix64)."""
-    value = code.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(value ^ (value >> np.uint64(31)), np.uint64)
+    parts = np.split(code, np.searchsorted(owner, np.arange(1, count)))
+    numbers: dict[bytes | int, int] = {}
+    keys = (part.tobytes() or row for row, part in enumerate(parts[:count]))
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
 
 def _acronyms(markables: Markables, name: BoolArray) -> tuple[IntArray, IntArray]:
@@ -239,20 +225,21 @@ def _acronyms(markables: Markables, name: BoolArray) -> tuple[IntArray, IntArray
     determiners; second, the code of the letters of one-word names, without full stops. -1 for all
     others.
     """
-    words, count = markables.words, len(markables)
+    words = markables.words
     token, owner = covered(markables.start, markables.stop)
-    capital = words.capital[token] & ~words.listed("determiners")[token]
-    token, owner = token[capital], owner[capital]
-    initial = np.array([ord(word[0]) if word else 0 for word in words.words], np.int64)
-    initials = sequence_codes(initial[words.code[token]], owner, count)
-    several = name & (np.bincount(owner, minlength=count) >= 2)
-
-    spelled = [word.replace(".", "") for word in words.words]
-    letter = np.array([ord(sign) for word in spelled for sign in word], np.int64)
-    of_word = np.repeat(np.arange(len(spelled)), [len(word) for word in spelled])
-    letters = sequence_codes(letter, of_word, len(spelled))[words.code[markables.start]]
-    single = markables.stop - markables.start == 1
-    return np.where(several, initials, -1), np.where(name & single, letters, -1)
+    capital = words.capital[token] & ~words.listed("determiners")[token] & name[owner]
+    initials = [""] * len(markables)
+    for row, code in zip(owner[capital].tolist(), words.code[token[capital]].tolist(), strict=True):
+        initials[row] += words.words[code][:1]
+    number: dict[str, int] = {}
+    short, letters = np.full((2, len(markables)), -1)
+    for row, text in enumerate(initials):
+        if len(text) > 1:
+            short[row] = number.setdefault(text, len(number))
+    for row in np.flatnonzero(name & (markables.stop - markables.start == 1)).tolist():
+        spelled = words.words[words.code[markables.start[row]]].replace(".", "")
+        letters[row] = number.setdefault(spelled, len(number))
+    return short, letters
 
 
 def _masks(markables: Markables, pronoun: BoolArray) -> tuple[Mask, Mask, Mask, Mask]:

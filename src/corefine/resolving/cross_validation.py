@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -28,7 +29,7 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import keep_mentions, select_documents
-from corefine.errors import FormatError, Location, UsageError, choose
+from corefine.errors import UsageError, choose
 from corefine.kinds.kind_plan import KindPlan, KindSpec, kinds_of, plan_of
 from corefine.metrics.registry import MetricSpec
 from corefine.output.grid import Column, Grid, Value
@@ -141,8 +142,8 @@ def cross_validate(
     typed = kinds_of(corpus, plan) if per_type else corpus
     dealt = Folds(typed, fold_of, markables, plan)
     options = (presets, sorted(parts.items()), seed, markables)
-    kept = None if resume is None else KeptFolds.of(resume, dealt, options)
-    outcomes = _resolved(dealt, trainers, jobs, kept, progress)
+    kept = None if resume is None else _kept(resume, dealt, options)
+    outcomes = _resolved(dealt, trainers, jobs, progress, kept)
     scores = {
         name: count(corpus, response, request).scores() for name, (response, _) in outcomes.items()
     }
@@ -150,7 +151,7 @@ def cross_validate(
     if per_type:
 
         def run(part: Corpus) -> dict[str, Outcome]:
-            return _resolved(replace(dealt, corpus=part), trainers, jobs, None, silent)
+            return _resolved(replace(dealt, corpus=part), trainers, jobs)
 
         types = type_runs(typed, outcomes, run, request)
     return CrossValidation(
@@ -166,15 +167,18 @@ def _resolved(
     folds: Folds,
     trainers: Mapping[str, Trainer],
     jobs: int | None,
-    kept: KeptFolds | None,
-    progress: Progress,
+    progress: Progress = silent,
+    kept: Callable[[int], Path] | None = None,
 ) -> dict[str, Outcome]:
-    """All documents, each resolved by a model of the other folds, and their pairs, by preset."""
+    """All documents, each resolved by a model of the other folds, and their pairs, by preset.
+
+    ``kept`` is the file in which a finished fold is kept.
+    """
     found: dict[int, ResolvedFold] = {}
-    for fold in range(len(folds)):
-        finished = None if kept is None else kept.load(folds, fold)
-        if finished is not None:
-            found[fold] = finished
+    if kept is not None:
+        for fold in range(len(folds)):
+            with suppress(FileNotFoundError, msgspec.DecodeError):
+                found[fold] = msgspec.json.decode(kept(fold).read_bytes(), type=ResolvedFold)
     left = [fold for fold in range(len(folds)) if fold not in found]
     progress("folds", len(found), len(folds))
     processes = min(jobs or os.cpu_count() or 1, len(left))
@@ -182,7 +186,7 @@ def _resolved(
     for fold, resolved in zip(left, in_order(resolve_fold, tasks, processes), strict=True):
         found[fold] = resolved
         if kept is not None:
-            kept.save(fold, resolved)
+            write_atomically(kept(fold), [msgspec.json.encode(resolved)])
         progress("folds", len(found), len(folds))
     unseen = [folds.unseen(fold) for fold in range(len(folds))]
     order = np.argsort(np.argsort(folds.fold_of, kind="stable"))
@@ -232,8 +236,6 @@ class ResolvedFold(msgspec.Struct):
     pairs: dict[str, dict[str, Counts]]
     singletons: bool
     """True if the training documents have singletons."""
-    run: str = ""
-    """Digest of the documents and options."""
 
 
 def resolve_fold(folds: Folds, trainers: Mapping[str, Trainer], fold: int) -> ResolvedFold:
@@ -247,53 +249,17 @@ def resolve_fold(folds: Folds, trainers: Mapping[str, Trainer], fold: int) -> Re
     return result
 
 
-@dataclass(frozen=True, slots=True)
-class KeptFolds:
-    """A folder of finished folds of one run."""
+def _kept(folder: str | PathLike[str], folds: Folds, options: object) -> Callable[[int], Path]:
+    """The files of finished folds in a folder, which is created if necessary.
 
-    folder: Path
-    run: str
-    """Digest of the documents and options of the run."""
-
-    @classmethod
-    def of(cls, folder: str | PathLike[str], folds: Folds, options: object) -> KeptFolds:
-        """The folder of a run, created if necessary.
-
-        The digest covers everything that results depend on: the options and the documents with
-        their layers, mentions and mention kinds.
-        """
-        markables = markables_of(folds.corpus, folds.markables, folds.kinds)
-        parts = (__version__, options, folds.fold_of.tolist(), fingerprint(markables.corpus))
-        return cls(make_folder(folder), hashlib.sha256(repr(parts).encode()).hexdigest())
-
-    def load(self, folds: Folds, fold: int) -> ResolvedFold | None:
-        """A finished fold, or None."""
-        path = self._path(fold)
-        where = Location(str(path))
-        try:
-            found = msgspec.json.decode(path.read_bytes(), type=ResolvedFold)
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError) as error:
-            raise FormatError(f"not a finished fold: {error}", where, "Delete it.") from None
-        if found.run != self.run:
-            raise UsageError(
-                f"{path}: a fold of another run, with different documents, options or version",
-                remedy="Choose another folder, or delete this one.",
-            )
-        size = len(folds.unseen(fold))
-        for entity in found.entities.values():
-            if len(entity) != size or (size and not 0 <= min(entity) <= max(entity) < size):
-                raise FormatError("a damaged fold", where, "Delete it.")
-        return found
-
-    def save(self, fold: int, resolved: ResolvedFold) -> None:
-        """Keep a finished fold."""
-        kept = msgspec.structs.replace(resolved, run=self.run)
-        write_atomically(self._path(fold), [msgspec.json.encode(kept)])
-
-    def _path(self, fold: int) -> Path:
-        return self.folder / f"fold-{fold + 1}.json"
+    Their names have a digest of everything that results depend on: the options and the documents
+    with their layers, mentions and mention kinds.
+    """
+    markables = markables_of(folds.corpus, folds.markables, folds.kinds)
+    parts = (__version__, options, folds.fold_of.tolist(), fingerprint(markables.corpus))
+    digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+    made = make_folder(folder)
+    return lambda fold: made / f"fold-{fold + 1}-{digest}.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,33 +281,25 @@ class TypeRuns:
     """Scores of presets on each semantic type."""
 
     scores: list[TypeScore]
+    """By preset and runs; the mean over the types follows the scores of the types."""
     left_out: dict[str, str] = field(default_factory=dict)
     """Types without results, and the reason."""
 
-    def rows(self) -> list[TypeScore]:
-        """All scores by preset and runs, each followed by the mean over its types."""
-        found: list[TypeScore] = []
-        for preset in dict.fromkeys(row.preset for row in self.scores):
-            for runs in RUNS:
-                found += [row for row in self.scores if (row.preset, row.runs) == (preset, runs)]
-                found.append(self.mean(preset, runs))
-        return found
-
     def to_dict(self) -> dict[str, Any]:
         """Scores as plain values."""
-        rows = [{**asdict(row), "pairs": row.pairs.to_dict()} for row in self.rows()]
+        rows = [{**asdict(row), "pairs": row.pairs.to_dict()} for row in self.scores]
         return {"scores": rows, "left_out": self.left_out}
 
-    def mean(self, preset: str, runs: str) -> TypeScore:
-        """The unweighted mean over the types, of precision, recall and F1 each."""
-        rows = [row for row in self.scores if (row.preset, row.runs) == (preset, runs)]
-        pairs = Score(
-            f1=fmean(row.pairs.f1 for row in rows),
-            precision=fmean(row.pairs.precision or 0.0 for row in rows),
-            recall=fmean(row.pairs.recall or 0.0 for row in rows),
-        )
-        f1 = {name: fmean(row.f1[name] for row in rows) for name in rows[0].f1}
-        return TypeScore(preset, runs, MEAN, pairs, f1)
+
+def mean_over_types(rows: Sequence[TypeScore]) -> TypeScore:
+    """The unweighted mean over the types, of precision, recall and F1 each."""
+    pairs = Score(
+        f1=fmean(row.pairs.f1 for row in rows),
+        precision=fmean(row.pairs.precision or 0.0 for row in rows),
+        recall=fmean(row.pairs.recall or 0.0 for row in rows),
+    )
+    f1 = {name: fmean(row.f1[name] for row in rows) for name in rows[0].f1}
+    return TypeScore(rows[0].preset, rows[0].runs, MEAN, pairs, f1)
 
 
 def type_runs(
@@ -363,7 +321,9 @@ def type_runs(
             remedy="Use a format with semantic types, or give a file with a 'type' column in "
             "--kinds.",
         )
-    found: list[TypeScore] = []
+    found: dict[tuple[str, str], list[TypeScore]] = {
+        (preset, runs): [] for preset in together for runs in RUNS
+    }
     left_out: dict[str, str] = {}
     for number in present:
         name = corpus.types[number]
@@ -373,20 +333,23 @@ def type_runs(
         except UsageError as error:
             left_out[name] = error.message
             continue
-        for preset, (response, report) in alone.items():
-            f1 = _f1(part, response, request)
-            found.append(TypeScore(preset, RUNS[0], name, report.score("all"), f1))
         for preset, (response, report) in together.items():
             types = response.mentions.type
             assert types is not None, "a response keeps the types of its markables"
-            f1 = _f1(part, keep_mentions(response, types == number), request)
-            found.append(TypeScore(preset, RUNS[1], name, report.score(f"type:{name}"), f1))
-    if not found:
+            of_type = keep_mentions(response, types == number)
+            for runs, answer, pairs in (
+                (RUNS[0], alone[preset][0], alone[preset][1].score("all")),
+                (RUNS[1], of_type, report.score(f"type:{name}")),
+            ):
+                f1 = _f1(part, answer, request)
+                found[preset, runs].append(TypeScore(preset, runs, name, pairs, f1))
+    if len(left_out) == len(present):
         raise UsageError(
             f"no semantic type has enough training data: {next(iter(left_out.values()))}",
             remedy="Train on documents with several entities of more than one mention per type.",
         )
-    return TypeRuns(found, left_out)
+    scores = [row for rows in found.values() for row in (*rows, mean_over_types(rows))]
+    return TypeRuns(scores, left_out)
 
 
 def _f1(key: Corpus, response: Corpus, request: Request) -> dict[str, float]:
@@ -432,7 +395,7 @@ def pairs_grid(result: CrossValidation) -> Grid:
 def types_grid(result: CrossValidation) -> Grid:
     """Pair classification and F1 by metric, per preset, runs and semantic type."""
     assert result.types is not None, "the table requires runs by type"
-    rows = result.types.rows()
+    rows = result.types.scores
     columns = (
         Column("preset"),
         Column("runs"),

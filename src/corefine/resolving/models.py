@@ -5,9 +5,8 @@ loading it runs no code of the file. In addition the archive has ``corefine.json
 the model format, the training data and the recipe. Files of another model format or another version
 of scikit-learn are refused, since features and classifiers may have changed.
 
-skops refuses types that it does not trust. scikit-learn's compiled code trusts all numbers,
-therefore classifiers are restricted to those that consist of arrays and decision trees, which are
-checked after loading (:func:`check_learned`).
+skops refuses types that it does not trust. scikit-learn's compiled code trusts the numbers of
+decision trees, therefore these are checked after loading (:func:`check_learned`).
 """
 
 from __future__ import annotations
@@ -47,20 +46,6 @@ LARGEST = 1 << 30
 SINGLETONS = ("auto", "keep", "drop")
 TRUSTED = ["sklearn.tree._tree.Tree"]
 """Types in model files that skops does not trust by default."""
-CLASSIFIERS = (
-    "sklearn.tree._classes.DecisionTreeClassifier",
-    "sklearn.tree._classes.ExtraTreeClassifier",
-    "sklearn.ensemble._forest.",
-    "sklearn.ensemble._weight_boosting.",
-    "sklearn.linear_model.",
-    "sklearn.naive_bayes.",
-    "sklearn.discriminant_analysis.",
-    "sklearn.neighbors._nearest_centroid.",
-    "sklearn.svm._classes.LinearSVC",
-    "sklearn.dummy.",
-    "sklearn.preprocessing._label.LabelBinarizer",
-)
-"""Classifiers that consist of arrays and trees; names, or prefixes of names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,17 +180,19 @@ def dumps(model: Model) -> bytes:
     skops, sklearn = model_libraries()
     resolver = model.resolver
     assert isinstance(resolver, MentionPairResolver), "rules have no model"
-    for learned in resolver.learned.values():
-        foreign = foreign_types(learned.classifier)
-        if foreign:
-            raise UsageError(
-                f"the classifier cannot be saved: it contains {foreign[0]}",
-                remedy="Use a decision tree, a forest, a linear model, naive Bayes or AdaBoost of "
-                "scikit-learn.",
-            )
+    classifiers = {name: one.classifier for name, one in resolver.learned.items()}
+    data = skops.dumps(classifiers, compression=zipfile.ZIP_DEFLATED)
+    foreign = set(skops.get_untrusted_types(data=data)) - set(TRUSTED)
+    if foreign:
+        raise UsageError(
+            f"the classifier cannot be saved: it contains {min(foreign)}",
+            remedy="Use a decision tree, a forest, a linear model, naive Bayes or AdaBoost of "
+            "scikit-learn.",
+        )
     recipe = resolver.recipe
     if not isinstance(recipe.classifier, str):
-        recipe = replace(recipe, classifier=_qualified_name(recipe.classifier))
+        kind = type(recipe.classifier)
+        recipe = replace(recipe, classifier=f"{kind.__module__}.{kind.__qualname__}")
     header = {
         "format": FORMAT,
         "scikit-learn": sklearn.__version__,
@@ -218,8 +205,7 @@ def dumps(model: Model) -> bytes:
             for name, one in resolver.learned.items()
         },
     }
-    classifiers = {name: one.classifier for name, one in resolver.learned.items()}
-    block = io.BytesIO(skops.dumps(classifiers, compression=zipfile.ZIP_DEFLATED))
+    block = io.BytesIO(data)
     with zipfile.ZipFile(block, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(HEADER, json.dumps(header, indent=1, ensure_ascii=False))
     return block.getvalue()
@@ -245,19 +231,16 @@ def load_model(path: str | os.PathLike[str]) -> Model:
                 "Train it again with 'corefine resolve train'.",
             )
     try:
-        foreign = sorted(set(skops.get_untrusted_types(data=data)) - set(TRUSTED))
+        foreign = set(skops.get_untrusted_types(data=data)) - set(TRUSTED)
         if not foreign:
-            classifiers = skops.loads(data, trusted=TRUSTED)
-            foreign = foreign_types(classifiers)
-        if not foreign:
-            return _model(convert(header, Header), classifiers)
+            return _model(convert(header, Header), skops.loads(data, trusted=TRUSTED))
     except Exception as error:
         # skops, JSON and NumPy raise many types of errors on a damaged archive.
         raise CorefineError(
             f"the model is corrupt ({type(error).__name__})", where, "Train it again."
         ) from None
     raise CorefineError(
-        f"the model contains {foreign[0]}, which no corefine model does",
+        f"the model contains {min(foreign)}, which no corefine model does",
         where,
         "Do not use this file.",
     )
@@ -298,16 +281,6 @@ def _model(header: Header, classifiers: dict[str, Any]) -> Model:
     return Model(header.preset, resolver, header.training)
 
 
-def foreign_types(value: Any) -> list[str]:
-    """Names of types from scikit-learn that are not among the supported classifiers."""
-    names = {_qualified_name(part) for part in _parts(value)}
-    return sorted(
-        name
-        for name in names
-        if name.startswith("sklearn.") and name not in TRUSTED and not name.startswith(CLASSIFIERS)
-    )
-
-
 def check_learned(learned: Learned) -> None:
     """Raise a ValueError for a classifier that does not fit its features or is malformed."""
     from sklearn.base import ClassifierMixin
@@ -325,15 +298,13 @@ def check_learned(learned: Learned) -> None:
     for part in _parts(classifier):
         if isinstance(part, Tree):
             _check_tree(part, width)
-        elif _has_floats(part) and not np.isfinite(part).all():
+        elif (
+            isinstance(part, np.ndarray) and part.dtype.kind in "fc" and not np.isfinite(part).all()
+        ):
             raise ValueError("a number of the classifier is not finite")
     judged = learned.judged(columns)
     if judged.shape != (2,) or not ((judged >= 0) & (judged <= 1)).all():
         raise ValueError("the classifier gives no probabilities")
-
-
-def _has_floats(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind in "fc"
 
 
 def _parts(value: Any) -> Iterator[Any]:
@@ -374,10 +345,6 @@ def _check_tree(tree: Any, width: int) -> None:
         if sound:
             return
     raise ValueError("the nodes of a tree do not fit together")
-
-
-def _qualified_name(value: Any) -> str:
-    return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
 def model_libraries() -> tuple[Any, Any]:

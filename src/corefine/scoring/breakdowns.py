@@ -16,6 +16,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -29,10 +30,10 @@ from corefine.errors import FormatError, Location, UsageError, closest
 from corefine.matching.places import require_text
 from corefine.matching.settings import Settings
 from corefine.matching.units import group_documents, levels_of
-from corefine.metrics.base import Metric, RowLabels, Statistics
+from corefine.metrics.base import Metric, RowLabels, Statistics, either_side
 from corefine.metrics.pairs import PairMetric
 from corefine.metrics.registry import resolve
-from corefine.metrics.table import EntityColumns, Labels, MentionTable
+from corefine.metrics.table import Labels, MentionTable
 
 Parts = dict[str, dict[str, Statistics]]
 """Statistics per document, by group and metric."""
@@ -62,10 +63,6 @@ class Breakdown(ABC):
     @abstractmethod
     def can_divide(self, metric: Metric) -> bool:
         """True if a metric can be broken down so."""
-
-    @abstractmethod
-    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
-        """The statistics of each group that is not empty, by metric."""
 
     def check(self, settings: Settings) -> None:  # noqa: B027 - most have nothing to check
         """Raise an error for settings that do not allow this breakdown."""
@@ -110,11 +107,23 @@ class DocumentBreakdown(Breakdown):
                 remedy="Use --scope document.",
             )
 
-    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
-        raise TypeError("the groups of documents are sums of statistics of documents")
+    def per_window(self, table: MentionTable, groups: Sequence[str]) -> Sequence[str]:
+        """The groups of documents as those of their windows, if documents are cut."""
+        windows = table.matched.windows
+        if windows is None:
+            return groups
+        return np.repeat(np.array(groups, object), np.diff(windows.offsets)).tolist()
 
 
-class MentionBreakdown(Breakdown):
+class GroupBreakdown(Breakdown):
+    """A breakdown of what a metric counts into groups of mentions, entities or pairs."""
+
+    @abstractmethod
+    def divided(self, metric: Any, table: MentionTable) -> dict[str, Statistics]:
+        """The statistics of a metric by group."""
+
+
+class MentionBreakdown(GroupBreakdown):
     """A breakdown by labels of mentions or entities; the groups add up to the whole."""
 
     @abstractmethod
@@ -124,29 +133,17 @@ class MentionBreakdown(Breakdown):
     def can_divide(self, metric: Metric) -> bool:
         return all(part.divides_by_mention for part in metric.needs())
 
-    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
-        parts: Parts = {}
-        for name, metric in metrics.items():
-            for group, statistics in self._divided(metric, table).items():
-                if counts_anything(statistics):
-                    parts.setdefault(group, {})[name] = statistics
-        return parts
-
-    def _divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
+    def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
         """The statistics by group, under the table's rule for twinless mentions."""
         tables = table.twinless_tables if metric.properties.splits_twinless else None
-        if tables is None:
-            return self.divided(metric, table.in_text_order)
-        precision, recall = (self.divided(metric, part.in_text_order) for part in tables)
-        return {
-            group: {
-                name: (precision if name.startswith("precision") else recall)[group][name]
-                for name in statistics
-            }
-            for group, statistics in precision.items()
+        found = [self.by_label(metric, part.in_text_order) for part in tables or (table,)]
+        groups = {
+            group: either_side(statistics, found[-1][group])
+            for group, statistics in found[0].items()
         }
+        return {group: counts for group, counts in groups.items() if counts_anything(counts)}
 
-    def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
+    def by_label(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
         """The statistics by group in one table."""
         labels = table.shared(("labels", self), lambda: self.labels(table))
         return metric.by_label(table, labels)
@@ -163,16 +160,9 @@ class BinnedBreakdown(Breakdown):
 
     def __post_init__(self) -> None:
         bounds = self.bounds or self.default_bounds
-        if (
-            any(bound <= self.smallest for bound in bounds)
-            or list(bounds) != sorted(set(bounds))
-            or len(bounds) > 100
-        ):
-            raise UsageError(
-                f"by {self.name}: the bin edges {', '.join(map(str, bounds))} are not "
-                f"increasing integers above {self.smallest}",
-                remedy=f"Write, for example, {self.name}({_joined(self.default_bounds)}).",
-            )
+        increasing = list(bounds) == sorted(set(bounds))
+        if not increasing or bounds[0] <= self.smallest or len(bounds) > 100:
+            raise self._refusal(_joined(bounds))
         object.__setattr__(self, "bounds", tuple(bounds))
 
     @classmethod
@@ -180,33 +170,33 @@ class BinnedBreakdown(Breakdown):
         try:
             return cls(tuple(int(bound) for bound in written.split(",")) if written else ())
         except ValueError:
-            raise UsageError(
-                f"by {cls.name}: the bin edges {written!r} are not integers",
-                remedy=f"Write, for example, {cls.name}({_joined(cls.default_bounds)}).",
-            ) from None
+            raise cls._refusal(written) from None
+
+    @classmethod
+    def _refusal(cls, written: str) -> UsageError:
+        return UsageError(
+            f"by {cls.name}: the bin edges {written!r} are not increasing integers above "
+            f"{cls.smallest}",
+            remedy=f"Write, for example, {cls.name}({_joined(cls.default_bounds)}).",
+        )
 
     def __str__(self) -> str:
         if self.bounds == self.default_bounds:
             return self.name
         return f"{self.name}({_joined(self.bounds)})"
 
-    def bins(self) -> tuple[str, ...]:
-        """The names of the bins, such as ``0-19``, ``20-99`` and ``100+``."""
+    def groups(self) -> tuple[str, ...]:
+        """The names of all groups: the bins, such as ``0-19``, ``20-99`` and ``100+``."""
         begins = (self.smallest, *self.bounds)
-        ends = [bound - 1 for bound in self.bounds]
         closed = [
-            str(begin) if begin == end else f"{begin}-{end}"
-            for begin, end in zip(begins[:-1], ends, strict=True)
+            str(begin) if begin == end - 1 else f"{begin}-{end - 1}"
+            for begin, end in pairwise(begins)
         ]
         return (*closed, f"{begins[-1]}+")
 
     def bin_of(self, values: IntArray) -> IntArray:
         """The number of the bin of each value."""
         return np.searchsorted(self.bounds, values, side="right")
-
-    def groups(self) -> tuple[str, ...]:
-        """The names of all groups."""
-        return self.bins()
 
     def order(self, groups: Iterable[str]) -> list[str]:
         present = set(groups)
@@ -241,13 +231,13 @@ def breakdowns_from(
     """The requested breakdowns: one, several, or several separated by commas."""
     found: list[Breakdown] = []
     for one in [by] if isinstance(by, str | Breakdown) else by or ():
-        words: list[Any] = [one] if isinstance(one, Breakdown) else _split(one)
-        found += [word if isinstance(word, Breakdown) else parse(word) for word in words]
+        # Commas inside brackets separate bounds.
+        words = re.split(r",(?![^()]*\))", one) if isinstance(one, str) else ()
+        found += [parse(word) for word in words] if isinstance(one, str) else [one]
     breakdowns = list(dict.fromkeys(found))
     names = [breakdown.name for breakdown in breakdowns]
-    for name in names:
-        if names.count(name) > 1:
-            raise UsageError(f"scores by {name} are requested twice", remedy="Choose one.")
+    if len(set(names)) < len(names):
+        raise UsageError(f"scores by {', '.join(names)}: one of them is requested twice")
     if genres is not None:
         if "genre" not in names:
             raise UsageError(
@@ -255,11 +245,6 @@ def breakdowns_from(
             )
         breakdowns[names.index("genre")] = Genre.of(genres)
     return tuple(breakdowns)
-
-
-def _split(written: str) -> list[str]:
-    """The parts between commas outside brackets."""
-    return re.split(r",(?![^()]*\))", written)
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,9 +285,13 @@ class BreakdownCounts:
             }
             groups = division.groups_of(table)
             return cls.of_documents(division, chosen, table.documents, groups, known)
+        assert isinstance(division, GroupBreakdown)
+        counted: Parts = {}
+        for name, metric in needed.items():
+            for group, statistics in division.divided(metric, table).items():
+                counted.setdefault(group, {})[name] = statistics
         parts: Parts = {}
         rows: dict[str, IntArray] = {}
-        counted = division.parts(table, needed)
         for group in division.order(counted):
             columns = [one != 0 for of in counted[group].values() for one in of.values()]
             rows[group] = np.flatnonzero(np.logical_or.reduce(columns))
@@ -448,23 +437,18 @@ class Genre(DocumentBreakdown):
         return {self.name: group} | ({} if self == Genre() else {"genres": source})
 
     def groups_of(self, table: MentionTable) -> Sequence[str]:
-        windows = table.matched.windows
-        if windows is None:
-            return self.groups_of_saved(table.documents)
-        counts = np.diff(windows.offsets)
-        names = np.array(windows.documents, object)
-        return self.groups_of_saved(np.repeat(names, counts).tolist())
+        return self.per_window(table, self.groups_of_saved(table.matched.key.documents))
 
     def groups_of_saved(self, documents: Sequence[str]) -> Sequence[str]:
         if self.table is None:
             return [self._matched(name) for name in documents]
         known = dict(self.table)
-        for name in documents:
-            if name not in known:
-                raise UsageError(
-                    f"document {name!r} has no genre in {self.source}",
-                    remedy="Give a genre for every document.",
-                )
+        missing = [name for name in documents if name not in known]
+        if missing:
+            raise UsageError(
+                f"document {missing[0]!r} has no genre in {self.source}",
+                remedy="Give a genre for every document.",
+            )
         return [known[name] for name in documents]
 
     def _matched(self, name: str) -> str:
@@ -534,10 +518,7 @@ class Topic(DocumentBreakdown):
         grouping = group_documents(table.matched.key, "topic")
         assert grouping is not None
         topics = [grouping.names[number] for number in grouping.of_document.tolist()]
-        windows = table.matched.windows
-        if windows is None:
-            return topics
-        return np.repeat(np.array(topics, object), np.diff(windows.offsets)).tolist()
+        return self.per_window(table, topics)
 
 
 MIXED, UNTYPED = "mixed", "untyped"
@@ -562,7 +543,7 @@ class MentionKind(MentionBreakdown):
         names = tuple(kind.name.lower() for kind in Kind)
         return RowLabels(names, table.kinds, table.kinds)
 
-    def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
+    def by_label(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
         return metric.by_kind(table)
 
     def order(self, groups: Iterable[str]) -> list[str]:
@@ -570,7 +551,7 @@ class MentionKind(MentionBreakdown):
         return sorted(groups, key=lambda group: ("-" in group, "unknown" in group))
 
 
-class SemanticType(Breakdown):
+class SemanticType(GroupBreakdown):
     """By semantic type: each type is scored alone, as in MCORES, for every metric of identity.
 
     Pairs across types are ``mixed``.
@@ -583,21 +564,25 @@ class SemanticType(Breakdown):
     def can_divide(self, metric: Metric) -> bool:
         return all(part.properties.layer == "identity" for part in metric.needs())
 
-    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
+    def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
+        tables = table.shared("tables by type", lambda: self._tables(table))
+        found = {group: metric.count(part) for group, part in tables.items()}
+        if isinstance(metric, PairMetric):
+            mixed = {
+                name: column - sum((one[name] for one in found.values()), np.zeros(len(column)))
+                for name, column in metric.count(table).items()
+            }
+            found |= {MIXED: mixed} if counts_anything(mixed) else {}
+        return found
+
+    def _tables(self, table: MentionTable) -> dict[str, MentionTable]:
+        """The table of the mentions of each type."""
         types = np.full(len(table.document), -1) if table.type is None else table.type
-        parts: Parts = {}
-        for number, group in [*enumerate(table.types), (-1, UNTYPED)]:
-            rows = types == number
-            if rows.any():
-                part = table.restricted(rows)
-                parts[group] = {name: metric.count(part) for name, metric in metrics.items()}
-        mixed = {
-            name: _rest(metric.count(table), [part[name] for part in parts.values()])
-            for name, metric in metrics.items()
-            if isinstance(metric, PairMetric)
+        return {
+            group: table.restricted(types == number)
+            for number, group in [*enumerate(table.types), (-1, UNTYPED)]
+            if (types == number).any()
         }
-        mixed = {name: counts for name, counts in mixed.items() if counts_anything(counts)}
-        return parts | ({MIXED: mixed} if mixed else {})
 
     def order(self, groups: Iterable[str]) -> list[str]:
         return sorted(groups, key=lambda group: (group == MIXED, group == UNTYPED))
@@ -610,31 +595,11 @@ class SemanticType(Breakdown):
             )
 
 
-def _rest(whole: Statistics, parts: Sequence[Statistics]) -> Statistics:
-    """The statistics of the whole without those of the parts."""
-    return {
-        name: column - sum((part[name] for part in parts), np.zeros(len(column)))
-        for name, column in whole.items()
-    }
-
-
-class PairBreakdown(Breakdown):
+class PairBreakdown(GroupBreakdown):
     """A breakdown of pairs of mentions."""
 
     def can_divide(self, metric: Metric) -> bool:
         return isinstance(metric, PairMetric)
-
-    @abstractmethod
-    def divided(self, metric: PairMetric, table: MentionTable) -> dict[str, Statistics]:
-        """The statistics by group."""
-
-    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
-        parts: Parts = {}
-        for name, metric in metrics.items():
-            assert isinstance(metric, PairMetric)
-            for group, statistics in self.divided(metric, table).items():
-                parts.setdefault(group, {})[name] = statistics
-        return parts
 
 
 class WordOverlap(PairBreakdown):
@@ -673,15 +638,14 @@ class EntitySize(EntityBreakdown):
     def groups(self) -> tuple[str, ...]:
         if len(self.bounds) == 2 and self.bounds[0] == 2:
             return ("singleton", "short", "long")
-        return self.bins()
+        return super().groups()
 
     def labels(self, table: MentionTable) -> RowLabels:
-        def of_rows(side: EntityColumns, entity: IntArray) -> Labels:
-            return np.append(self.bin_of(side.size), 0)[entity].astype(np.uint8)
-
-        ours = of_rows(table.key, table.key_entity)
-        theirs = of_rows(table.response, table.response_entity)
-        return RowLabels(self.groups(), ours, theirs, of_entities=True)
+        ours, theirs = (
+            np.append(self.bin_of(side.size), 0) for side in (table.key, table.response)
+        )
+        labels = _labels(ours[table.key_entity], theirs[table.response_entity])
+        return RowLabels(self.groups(), *labels, of_entities=True)
 
 
 class EntitySpread(EntityBreakdown):
@@ -696,14 +660,13 @@ class EntitySpread(EntityBreakdown):
     default_bounds = (100, 1000)
 
     def groups(self) -> tuple[str, ...]:
-        return (*self.bins(), SCATTERED)
+        return (*super().groups(), SCATTERED)
 
     def labels(self, table: MentionTable) -> RowLabels:
         key, response = table.matched.key, table.matched.response
         require_text(key, response, "scores by spread")
-        ours, theirs = by_row(table, self._of_mentions(key), self._of_mentions(response))
-        labels = ours.astype(np.uint8), theirs.astype(np.uint8)
-        return RowLabels(self.groups(), *labels, of_entities=True)
+        labels = by_row(table, self._of_mentions(key), self._of_mentions(response))
+        return RowLabels(self.groups(), *_labels(*labels), of_entities=True)
 
     def _of_mentions(self, corpus: Corpus) -> IntArray:
         entity, document = corpus.mentions.entity, corpus.mentions.document
@@ -713,14 +676,16 @@ class EntitySpread(EntityBreakdown):
         return np.take(group, entity)
 
 
+def _labels(key: IntArray, response: IntArray) -> tuple[Labels, Labels]:
+    return key.astype(np.uint8), response.astype(np.uint8)
+
+
 def _range(owner: IntArray, values: IntArray, owners: int) -> IntArray:
     """The largest minus the smallest value of each owner."""
-    greatest: IntArray = np.zeros(owners, np.int64)
-    least: IntArray = np.full(owners, np.iinfo(np.int64).max)
+    greatest, least = np.zeros(owners, np.int64), np.full(owners, np.iinfo(np.int64).max)
     np.maximum.at(greatest, owner, values)
     np.minimum.at(least, owner, values)
-    difference: IntArray = greatest - least
-    return difference
+    return np.asarray(greatest - least)
 
 
 class MentionDistance(BinnedBreakdown, MentionBreakdown):
@@ -736,20 +701,15 @@ class MentionDistance(BinnedBreakdown, MentionBreakdown):
     default_bounds = (20, 100, 500)
 
     def groups(self) -> tuple[str, ...]:
-        return (FIRST, *self.bins())
+        return (FIRST, *super().groups())
 
     def labels(self, table: MentionTable) -> RowLabels:
         key, response = table.matched.key, table.matched.response
         require_text(key, response, "scores by distance")
         (ours, our_order), (theirs, their_order) = map(self._of_mentions, (key, response))
-        our_labels, their_labels = by_row(table, ours, theirs)
-        return RowLabels(
-            self.groups(),
-            our_labels.astype(np.uint8),
-            their_labels.astype(np.uint8),
-            False,
-            *by_row(table, our_order, their_order),
-        )
+        labels = _labels(*by_row(table, ours, theirs))
+        orders = by_row(table, our_order, their_order)
+        return RowLabels(self.groups(), *labels, False, *orders)
 
     def _of_mentions(self, corpus: Corpus) -> tuple[IntArray, IntArray]:
         """The group of each mention, and its position in text order."""

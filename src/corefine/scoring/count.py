@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -136,6 +136,23 @@ class Counts:
         """The same counts under other document ids."""
         breakdowns = tuple(replace(one, documents=names) for one in self.breakdowns)
         return replace(self, documents=names, breakdowns=breakdowns)
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """Conditions of the counts in addition to the settings, for signatures."""
+        return {} if self.copies is None else {"align": self.copies.rule}
+
+    @property
+    def remarks(self) -> dict[str, str]:
+        """Circumstances that signatures mention and do not compare."""
+        if self.copies is None:
+            return {}
+        total = self.copies.total
+        return {"copied": f"{total.copied}/{total.words}"}
+
+    def details(self) -> dict[str, Any]:
+        """What is known of the counts in addition to numbers of metrics, as written to JSON."""
+        return {} if self.copies is None else {"alignment": self.copies.to_dict()}
 
     def scores(self) -> Scores:
         """The scores."""

@@ -102,12 +102,7 @@ class Request:
             asked = {**asked, **resolve("links")}
         asked = in_layer(asked, chosen.layer, usual)
         request = cls(asked, chosen, None, divisions, shows_kinds, label)
-        if chosen.split_antecedents != "ignore":
-            request._require_sets()
-        if chosen.window is not None:
-            request._require_no_layers()
-        if shows_kinds:
-            request._require_identity()
+        request._refuse_combinations()
         needed = shows_kinds or request.depends_on_kinds
         if not needed and isinstance(kinds, str) and kinds == "auto":
             return _under_preset(request, preset)  # most runs need nothing of mention kinds
@@ -116,44 +111,30 @@ class Request:
         plan = plan_of(kinds)
         return replace(request, kinds=plan) if needed else _under_preset(request, preset)
 
-    def _require_identity(self) -> None:
-        """Refuse what cannot be asked of a response that is changed to see what changes."""
-        others = self._beside_identity
-        if others or self.settings.split_antecedents != "ignore":
-            what = ", ".join(others) or f"--split-antecedents {self.settings.split_antecedents}"
+    def _refuse_combinations(self) -> None:
+        """Refuse metrics and breakdowns that are not defined under the settings."""
+        split = self.settings.split_antecedents
+        scored = [] if split == "ignore" else [f"--split-antecedents {split}"]
+        others = [name for name, one in self.needed.items() if one.properties.layer != "identity"]
+        if scored and self.by:
             raise UsageError(
-                f"error analysis covers identity only, not {what}",
-                remedy="Use 'corefine score' for these; explain lists wrong split antecedents.",
+                f"{scored[0]} cannot be combined with --by {','.join(map(str, self.by))}",
+                remedy="Split antecedents have neither a mention kind nor a position.",
             )
-
-    def _require_no_layers(self) -> None:
-        """Refuse windows for annotations whose links and sets would be cut."""
-        if self._beside_identity:
-            raise UsageError(
-                f"--window cannot be combined with {', '.join(self._beside_identity)}",
-                remedy="Leave out --window: bridging, discourse deixis and non-referring "
-                "expressions are scored per document.",
-            )
-
-    @property
-    def _beside_identity(self) -> list[str]:
-        """The metrics that are asked for and score another annotation than identity."""
-        return [name for name, one in self.needed.items() if one.properties.layer != "identity"]
-
-    def _require_sets(self) -> None:
-        """Refuse what split antecedents are not defined for."""
-        mode = self.settings.split_antecedents
-        if self.by:
-            ways = ",".join(map(str, self.by))
-            raise UsageError(
-                f"--split-antecedents {mode} cannot be combined with --by {ways}",
-                remedy="Split antecedents have neither a mention kind nor a position; leave "
-                "one of them out.",
-            )
-        if mode == "only" and self._without_sets:
+        if split == "only" and self._without_sets:
             raise UsageError(
                 f"split antecedents are not defined for {', '.join(self._without_sets)}",
                 remedy="Use muc, b3, ceafm, ceafe, blanc, lea or averages of them.",
+            )
+        if self.settings.window is not None and others:
+            raise UsageError(
+                f"--window cannot be combined with {', '.join(others)}",
+                remedy="Leave out --window: other layers than identity are scored per document.",
+            )
+        if self.shows_kinds and (others or scored):
+            raise UsageError(
+                f"error analysis covers identity only, not {', '.join([*others, *scored])}",
+                remedy="Use 'corefine score' for these.",
             )
 
     @property
@@ -222,38 +203,30 @@ class Request:
     @property
     def warnings(self) -> list[str]:
         """Settings without effect on some metrics, and metrics that a breakdown leaves out."""
-        settings, needed, warnings = self.settings, self.needed, []
+        settings, needed, canonical = self.settings, self.needed, self.canonical
+        left_out: dict[str, list[str]] = {}
         if settings.twinless == "cai-strube":
-            others = [name for name in needed if not needed[name].properties.splits_twinless]
-            if others:
-                warnings.append(
-                    "twinless cai-strube is defined for B³ and CEAF only; no effect on "
-                    f"{', '.join(others)}"
-                )
+            left_out["twinless cai-strube is defined for B³ and CEAF only; no effect on"] = [
+                name for name in needed if not needed[name].properties.splits_twinless
+            ]
         if settings.split_antecedents == "score":
-            others = [
+            left_out["split antecedents have no effect on"] = [
                 name
                 for name in self._without_sets
                 if name != "mentions" and needed[name].properties.layer == "identity"
             ]
-            if others:
-                warnings.append(f"split antecedents have no effect on {', '.join(others)}")
         if settings.layer == "all":
-            others = [
+            left_out["discourse deixis is not scored with"] = [
                 name
-                for name, one in self.canonical.items()
-                if one.properties.layer == "identity" and f"deixis(of={name})" not in self.canonical
+                for name, one in canonical.items()
+                if one.properties.layer == "identity" and f"deixis(of={name})" not in canonical
             ]
-            if others:
-                warnings.append(f"discourse deixis is not scored with {', '.join(others)}")
         for division in self.by:
-            whole = [name for name, one in self.canonical.items() if not division.can_divide(one)]
-            if whole and not division.usual_metrics:
-                warnings.append(
-                    f"by {division.name}: {', '.join(whole)} cannot be broken down by "
-                    f"{division.summary}"
-                )
-        return warnings
+            if not division.usual_metrics:
+                left_out[f"not broken down by {division.summary}:"] = [
+                    name for name, one in canonical.items() if not division.can_divide(one)
+                ]
+        return [f"{text} {', '.join(names)}" for text, names in left_out.items() if names]
 
     @property
     def may_refuse(self) -> bool:

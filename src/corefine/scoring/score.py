@@ -74,33 +74,21 @@ def score(
     0.4444444444444444
     """
     scorer = scorer_of(scorer, tool)
-    key_side = Side.of(key, "key", key_format)
-    if scorer is not None:
+    sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
+    driver: dict[str, Any] = {
+        "jobs": jobs, "memory": memory, "engine": engine, "scheduler": scheduler,
+        "timeout": timeout,
+    }  # fmt: skip
+    if scorer is None:
+        request = Request.of(metrics, kinds=kinds, by=by, **settings)
+    else:
         from corefine.scoring.scorers.profiles import refuse_options
 
-        refuse_options(
-            {
-                "kinds": kinds, "jobs": jobs, "memory": memory, "engine": engine,
-                "scheduler": scheduler, "timeout": timeout,
-            }
-        )  # fmt: skip
-        return _score_as(
-            scorer, key_side, Side.of(response, "response", response_format),
-            metrics, by, dict(settings), progress,
-        )  # fmt: skip
-    request = Request.of(metrics, kinds=kinds, by=by, **settings)
-    counts = count_sides(
-        key_side,
-        Side.of(response, "response", response_format),
-        request,
-        jobs=jobs,
-        memory=memory,
-        engine=engine,
-        scheduler=scheduler,
-        timeout=timeout,
-        progress=progress,
-    )
-    return counts.scores()
+        if by:
+            raise UsageError("scores by part are not available as other scorers count")
+        refuse_options({**driver, "kinds": kinds})
+        request = request_for_scorer(scorer, metrics, settings)
+    return count_sides(*sides, request, **driver, progress=progress).scores()
 
 
 def count_sides(
@@ -118,10 +106,8 @@ def count_sides(
     """The counts of two sides, obtained by the driver that fits them."""
     align = request.settings.align
     if isinstance(engine, str) and choose("engine", engine, ENGINES) == "local":
-        if scheduler is not None:
-            raise UsageError("scheduler needs --engine dask (engine='dask')")
-        if timeout is not None:
-            raise UsageError("timeout needs --engine dask (engine='dask')")
+        if scheduler is not None or timeout is not None:
+            raise UsageError("scheduler and timeout need --engine dask (engine='dask')")
         bounded = jobs is not None or memory is not None
         large = bounded or _size(key.path) + _size(response.path) >= SMALL
         streamed = large and align == "tolerant" and request.scorer is None
@@ -216,21 +202,6 @@ def scorer_of(scorer: str | None, tool: str | None) -> str | None:
     if scorer is not None and tool is not None and scorer != tool:
         raise UsageError("scorer and tool are the same argument, given twice")
     return tool if scorer is None else scorer
-
-
-def _score_as(
-    scorer: str,
-    key: Side,
-    response: Side,
-    metrics: MetricSpec,
-    by: str | Sequence[str] | None,
-    settings: dict[str, Any],
-    progress: Progress,
-) -> Scores:
-    if by:
-        raise UsageError("scores by part are not available under another scorer's conventions")
-    request = request_for_scorer(scorer, metrics, settings)
-    return count_sides(key, response, request, progress=progress).scores()
 
 
 def request_for_scorer(scorer: str, metrics: MetricSpec, settings: Mapping[str, Any]) -> Request:

@@ -25,7 +25,6 @@ from corefine.output.result import Result, Tables
 from corefine.scoring.request import Request
 
 if TYPE_CHECKING:
-    from corefine.formats.tagged.copies import Copies
     from corefine.output.charts import Figure
     from corefine.scoring.breakdowns import BreakdownCounts
     from corefine.scoring.count import Counts
@@ -48,32 +47,29 @@ class Signature:
     preset: str = ""
     """The preset that the settings come from; numbers compare without it."""
     average: str = "micro"
-    """Over documents, over data sets: ``macro(27)``, or over ``topics``."""
-    copied: str = ""
-    """The share of words that a language model copied; not used for comparability."""
+    """Over documents, over data sets: ``macro(27)``, or over groups of documents: ``topics``."""
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    """Circumstances that do not affect comparability, such as the share of copied words."""
 
     def __str__(self) -> str:
         named = [] if self.metric is None else [self.metric]
-        copied = [f"copied:{self.copied}"] if self.copied else []
-        return "|".join([*named, *self._from_preset, *self._parts(copied)])
-
-    @property
-    def _from_preset(self) -> list[str]:
-        return [f"preset:{self.preset}"] if self.preset else []
+        preset = [f"preset:{self.preset}"] if self.preset else []
+        remarks = [f"{name}:{value}" for name, value in self.remarks.items()]
+        return "|".join([*named, *preset, *self._parts(remarks)])
 
     def __hash__(self) -> int:
         return hash(str(self))
 
     @property
     def conventions(self) -> str:
-        """The signature without the metric, the name of the preset and what was copied."""
+        """The signature without the metric, the name of the preset and remarks."""
         return "|".join(self._parts([]))
 
-    def _parts(self, copied: list[str]) -> list[str]:
+    def _parts(self, remarks: list[str]) -> list[str]:
         settings = [f"{name}:{value}" for name, value in self.settings.items()]
         key = [f"key:{self.key}"] if self.key else []
         average, version = f"average:{self.average}", f"corefine:{self.version}"
-        return [*settings, *copied, average, *key, version]
+        return [*settings, *remarks, average, *key, version]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,11 +186,6 @@ class Scores(Result, Mapping[str, Score]):
         return self.counts.key
 
     @property
-    def copies(self) -> Copies | None:
-        """Statistics of the alignment of text that a language model wrote."""
-        return self.counts.copies
-
-    @property
     def metrics(self) -> Mapping[str, Metric]:
         """The metrics by the names they were asked for."""
         return self.request.metrics
@@ -222,7 +213,7 @@ class Scores(Result, Mapping[str, Score]):
     def _signature(
         self, name: str | None = None, metric: Metric | None = None, **part: str
     ) -> Signature:
-        request, copies = self.request, self.copies
+        request, counts = self.request, self.counts
         parts, key = dict(self._conventions[0]), self._conventions[1]
         if parts["twinless"] == "cai-strube" and metric is not None:
             split = any(each.properties.splits_twinless for each in metric.needs())
@@ -231,16 +222,13 @@ class Scores(Result, Mapping[str, Score]):
             metric is None or any(each.needs_kinds for each in metric.needs())
         )
         if depends_on_kinds or "kind" in part or "type" in part:
-            code = self.counts.tally.kind_code
+            code = counts.tally.kind_code
             parts["kinds"] = "+".join(self.kind_sources) or "none"
             parts["kinds"] += f".{code >> 40:06x}" if code else ""
         if request.scorer is not None:
             parts["as"] = request.scorer.name
-        copied = ""
-        if copies is not None:
-            parts["align"], copied = copies.rule, f"{copies.total.copied}/{copies.total.words}"
-        parts.update(part)
-        return Signature(name, parts, key, self.version, request.preset, copied=copied)
+        parts.update(counts.conditions, **part)
+        return Signature(name, parts, key, self.version, request.preset, remarks=counts.remarks)
 
     @cached_property
     def _conventions(self) -> tuple[dict[str, str], str]:
@@ -388,19 +376,21 @@ class Scores(Result, Mapping[str, Score]):
         }
 
     @cached_property
-    def topic_average(self) -> dict[str, Score]:
-        """With scope ``topic`` the mean over the topics of P, R and F1, by canonical name.
+    def group_average(self) -> dict[str, Score]:
+        """The mean over groups of documents of P, R and F1, by canonical name.
 
-        Every topic counts alike, large or small. Without topics it is empty.
+        Every group counts alike, large or small. Empty unless the scope makes several groups.
         """
-        if self.settings.scope != "topic" or not self.counts.documents:
+        scope = self.settings.scope
+        if scope == "document" or len(self.counts.documents) < 2:
             return {}
         found = {}
         for name, columns in self._by_document.items():
-            means = [None if None in column else float(np.mean(column)) for column in columns]
-            signature = replace(self.signature_of(name), average="topics")
-            precision, recall, f1 = means
+            precision, recall, f1 = (
+                None if None in column else float(np.mean(column)) for column in columns
+            )
             assert f1 is not None
+            signature = replace(self.signature_of(name), average=f"{scope}s")
             found[name] = Score(f1, precision, recall, signature)
         return found
 
@@ -489,40 +479,34 @@ class Scores(Result, Mapping[str, Score]):
 
         With ``documents`` also each one's, with ``intervals`` those of F1 (or of its parts).
         """
+
+        def plain(scores: Mapping[str, Score]) -> dict[str, Any]:
+            return {name: score.to_dict() for name, score in scores.items()}
+
         result: dict[str, Any] = {
             "signature": str(self.signature),
             "signatures": {name: str(score.signature) for name, score in self.by_name.items()},
-            "scores": {name: score.to_dict() for name, score in self.by_name.items()},
+            "scores": plain(self.by_name),
         }
         if intervals and not self.breakdowns:
             for name, bounds in self.intervals().items():
                 result["scores"][name]["interval"] = list(bounds)
         if self.cuts:
             result["cut"] = "percentages are truncated to two decimals, not rounded"
-        if self.topic_average:
-            result["topic_average"] = {n: one.to_dict() for n, one in self.topic_average.items()}
+        if self.group_average:
+            result[f"{self.settings.scope}_average"] = plain(self.group_average)
         if documents:
-            result["documents"] = {
-                document: {name: score.to_dict() for name, score in scores.items()}
-                for document, scores in self.documents.items()
-            }
+            result["documents"] = {name: plain(one) for name, one in self.documents.items()}
         if self.breakdowns:
             result["by"] = {
-                by: {
-                    group: {name: score.to_dict() for name, score in scores.items()}
-                    for group, scores in groups.items()
-                }
+                by: {group: plain(scores) for group, scores in groups.items()}
                 for by, groups in self.breakdown.items()
             }
-            if intervals:
-                for by, groups in self.part_intervals().items():
-                    for group, ends in groups.items():
-                        for name, interval in ends.items():
-                            result["by"][by][group][name]["interval"] = list(interval)
-        if self.copies is not None:
-            result["alignment"] = self.copies.to_dict()
-        result["warnings"] = list(self.warnings)
-        return result
+            for by, groups in self.part_intervals().items() if intervals else ():
+                for group, ends in groups.items():
+                    for name, interval in ends.items():
+                        result["by"][by][group][name]["interval"] = list(interval)
+        return {**result, **self.counts.details(), "warnings": list(self.warnings)}
 
     def save(
         self,

@@ -93,23 +93,17 @@ def corpus_from_frame(
     for role, name in given.items():
         if name == "":
             name = next((known for known in COLUMNS[role] if known in columns), None)
-            if name is None and role == "entity":
-                raise UsageError(
-                    f"the data frame has no entity column, only: {', '.join(columns) or 'none'}",
-                    remedy="Name the columns document, mention and entity, or use "
-                    "Corpus.from_labels(entities, mentions, documents).",
-                )
-            if name is None and role == "mention" and (span := span_columns(columns)):
-                boundaries = [_whole_numbers(frame[edge].to_numpy(), edge) for edge in span]
-                values[role] = list(zip(*boundaries, strict=True))
-                continue
-        elif name is not None and name not in columns:
-            say_none = "" if role == "entity" else f", or pass {role}=None"
+        if name not in (None, *columns) or (name is None and role == "entity"):
             raise UsageError(
-                f"the data frame has no column {name!r}, only: {', '.join(columns)}",
-                remedy=f"Name the column with {role}=…{say_none}.",
+                f"the data frame has no column {name or role!r}, only: {', '.join(columns)}",
+                remedy="Name the columns document, mention and entity, or say which they are "
+                f"({role}=…), or use Corpus.from_labels(entities, mentions, documents).",
             )
         values[role] = None if name is None else frame[name].to_numpy()
+    span = span_columns(columns) if mention == "" and values["mention"] is None else None
+    if span:
+        boundaries = [_whole_numbers(frame[edge].to_numpy(), edge) for edge in span]
+        values["mention"] = list(zip(*boundaries, strict=True))
     return Corpus.from_labels(values["entity"], values["mention"], values["document"])
 
 
@@ -372,13 +366,13 @@ def split_metrics(
 
 
 def names_of(things: Sequence[SideLike], what: str) -> list[str]:
-    """A unique name for each: its file name with as many folders as needed, or a number."""
-    paths = [
-        Path(os.fspath(thing)) if isinstance(thing, str | os.PathLike) else None for thing in things
-    ]
+    """A unique name for each: that of its file, with its folders if others have it too."""
+    paths = [Path(thing) if isinstance(thing, str | os.PathLike) else None for thing in things]
+    stems = [what if path is None else _stem(path) for path in paths]
     names: list[str] = []
-    for path in paths:
-        name = what if path is None else _short_name(path, [p for p in paths if p is not None])
+    for path, stem in zip(paths, stems, strict=True):
+        several = path is not None and path.parent.name and stems.count(stem) > 1
+        name = str(path.parent / stem) if path is not None and several else stem
         number, unique = 2, name
         while unique in names:
             number, unique = number + 1, f"{name} {number}"
@@ -386,19 +380,11 @@ def names_of(things: Sequence[SideLike], what: str) -> list[str]:
     return names
 
 
-def _short_name(path: Path, others: Sequence[Path]) -> str:
-    for length in range(1, len(path.parts) + 1):
-        if [_last_parts(other, length) for other in others].count(_last_parts(path, length)) == 1:
-            return _last_parts(path, length)
-    return _last_parts(path, 1)
-
-
-def _last_parts(path: Path, length: int) -> str:
-    """The last parts of a path, without the ending of the file and that of its compression."""
+def _stem(path: Path) -> str:
+    """The name of a file without its ending and that of its compression."""
     if str(path) == "-":
         return "stdin"
-    name = path.stem if path.suffix in {".gz", ".bz2", ".xz", ".zst"} else path.name
-    return "/".join([*path.parts[-length:-1], Path(name).stem])
+    return Path(path.stem).stem if path.suffix in {".gz", ".bz2", ".xz", ".zst"} else path.stem
 
 
 _PLAIN = frozenset((list, tuple, set, frozenset))

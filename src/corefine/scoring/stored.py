@@ -28,7 +28,7 @@ from corefine.formats.tagged.copies import Copies
 from corefine.kinds.kind_plan import KindPlan
 from corefine.matching.fingerprint import Fingerprint
 from corefine.matching.matched import Tally
-from corefine.metrics.base import Metric, RatioMetric, Statistics
+from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.output.saving import write_atomically
 from corefine.scoring.breakdowns import Breakdown, BreakdownCounts, Genre
@@ -42,7 +42,7 @@ FORMAT = 1
 written."""
 HOLDS = "corefine scores"
 
-Columns = dict[str, list[float | int]]
+Columns = dict[str, list[float]]
 """Numbers per document, by the name of the statistic."""
 
 
@@ -108,10 +108,8 @@ LARGEST = 1 << 30
 """Bytes, decompressed, above which a file is not a saved result."""
 REORDERED = 1 << 24
 """Bytes up to which a file with other keys first is searched for the mark of a saved result."""
-LARGEST_NUMBER = 1e100
-"""The largest statistic; products of larger ones would overflow."""
 ROUNDING = 1e-9
-"""Tolerance for counts below 0 and scores outside their range."""
+"""Tolerance for scores outside their range."""
 _BEGINNING = re.compile(rb'\s*\{\s*"format"\s*:\s*\d+\s*,\s*"holds"\s*:\s*"corefine scores"')
 _HOLDS = re.compile(rb'"holds"\s*:\s*"corefine scores"')
 
@@ -320,9 +318,7 @@ def _scores(form: StoredForm, where: Location) -> Scores:
         raise _damaged("a document occurs twice", where)
     try:
         metrics = {name: parse(metric) for name, metric in form.metrics.items()}
-        settings = dict(form.settings)
-        settings.pop("alignment_memory", None)  # of versions with bounds for CEAF
-        chosen = settings_from(settings)
+        chosen = settings_from(form.settings)
         scorer = None if form.tool is None else profile_named(form.tool).under(chosen)
         breakdowns = tuple(_breakdown_counts(one, documents, where) for one in form.breakdowns)
     except UsageError as error:
@@ -348,7 +344,6 @@ def _scores(form: StoredForm, where: Location) -> Scores:
     counts = Counts(request, documents, values, breakdowns, tally, key, copies=form.copies)
     if _digest(counts) != form.digest:
         raise _damaged("its numbers have been changed", where)
-    counts = replace(counts, values=_without_bounds(values, where))
     warnings = [
         Caution(text, form.warning_codes[row] if row < len(form.warning_codes) else "other")
         for row, text in enumerate(form.warnings)
@@ -375,21 +370,6 @@ def _breakdown_counts(
         },
         {group: np.array(numbers, np.int64) for group, numbers in rows.items()},
     )
-
-
-def _without_bounds(values: Mapping[str, Statistics], where: Location) -> dict[str, Statistics]:
-    """Statistics without the slack of bounds for CEAF, which former versions stored."""
-    exact = {}
-    for metric, columns in values.items():
-        slack = [name for name in columns if name.endswith("_slack")]
-        if any(columns[name].any() for name in slack):
-            raise FormatError(
-                f"saved scores with bounds instead of exact values for {metric}",
-                where,
-                "Score the response again with --save.",
-            )
-        exact[metric] = {name: column for name, column in columns.items() if name not in slack}
-    return exact
 
 
 def _genres(breakdown: Breakdown) -> str | None:
@@ -429,39 +409,29 @@ def _date(written: str | datetime, where: Location) -> datetime:
 
 
 def _plain(statistics: Mapping[str, Statistics]) -> dict[str, Columns]:
+    for metric, columns in statistics.items():
+        if not all(np.isfinite(column).all() for column in columns.values()):
+            raise UsageError(f"scores with statistics of {metric} that are not finite")
     return {
-        metric: {name: [_number(value) for value in column.tolist()] for name, column in of.items()}
-        for metric, of in statistics.items()
+        metric: {name: column.tolist() for name, column in columns.items()}
+        for metric, columns in statistics.items()
     }
-
-
-def _number(value: float) -> float | int:
-    """The number in as few digits as possible: 12 instead of 12.0."""
-    if not np.isfinite(value):
-        raise UsageError("scores with statistics that are not finite cannot be saved")
-    if abs(value) > LARGEST_NUMBER:
-        raise UsageError(f"a statistic beyond ±{LARGEST_NUMBER:g} cannot be stored")
-    # The sign of -0.0 would be lost.
-    whole = value.is_integer() and abs(value) < 2**53 and str(value) != "-0.0"
-    return int(value) if whole else value
 
 
 def _statistics(
     stored: Mapping[str, Columns], documents: int, where: Location
 ) -> dict[str, Statistics]:
-    found: dict[str, Statistics] = {}
     for metric, columns in stored.items():
-        found[metric] = {}
         for name, column in columns.items():
-            if any(abs(value) > LARGEST_NUMBER for value in column):
-                raise _damaged(f"{metric} has a number beyond ±{LARGEST_NUMBER:g}", where)
-            found[metric][name] = np.array(column, np.float64)
             if len(column) != documents:
                 raise _damaged(
                     f"{metric} has {len(column):,} values of {name} for {documents:,} documents",
                     where,
                 )
-    return found
+    return {
+        metric: {name: np.array(column, np.float64) for name, column in columns.items()}
+        for metric, columns in stored.items()
+    }
 
 
 def _digest(counts: Counts) -> str:
@@ -493,13 +463,6 @@ def _check_scores(scores: Scores, where: Location) -> None:
     values = [value for score in found for value in score if value is not None]
     if not all(-ROUNDING <= value <= 1 + ROUNDING for value in values):
         raise _damaged("its numbers give no score between 0 and 100%", where)
-    parts = [part for one in scores.breakdowns for part in one.parts.values()]
-    for metrics in [scores.counts.values, *parts]:
-        for metric, columns in metrics.items():
-            if isinstance(parse(metric), RatioMetric):
-                for name, column in columns.items():
-                    if (column < -ROUNDING).any():
-                        raise _damaged(f"{metric} has a negative {name}", where)
 
 
 def _damaged(reason: str, where: Location) -> FormatError:

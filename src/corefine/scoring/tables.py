@@ -52,16 +52,16 @@ def documents_grid(scores: Scores) -> Grid:
         for document, by_metric in scores.documents.items()
     ]
     rows.append(("(all)", *(score.f1 for score in scores.by_name.values())))
-    unit = "topic" if scores.topic_average else "document"
+    unit = scores.settings.scope
     return Grid(columns, rows, f"F1 by {unit}", notes=(str(scores.signature),))
 
 
-def topics_grid(scores: Scores) -> Grid:
-    """One row per metric: the mean over the topics of precision, recall and F1."""
-    average = scores.topic_average
+def groups_grid(scores: Scores) -> Grid:
+    """One row per metric: the mean over groups of documents of precision, recall and F1."""
+    average, unit = scores.group_average, f"{scores.settings.scope}s"
     rows = [(name, score.precision, score.recall, score.f1) for name, score in average.items()]
-    signature = replace(next(iter(average.values())).signature or scores.signature, metric=None)
-    title = f"Mean over {len(scores.counts.documents):,} topics"
+    signature = replace(scores.signature, average=unit)
+    title = f"Mean over {len(scores.counts.documents):,} {unit}"
     return Grid((Column("metric"), *_NUMBERS), rows, title, notes=(str(signature),))
 
 
@@ -155,15 +155,15 @@ def score_tables(scores: Scores) -> Tables:
     tables: dict[str, Callable[..., Grid]] = {
         "scores": scores_grid,
         **{f"by-{one.division.name}": breakdown_table(one.by) for one in scores.breakdowns},
-        **({"topics": topics_grid} if scores.topic_average else {}),
+        **({f"{scores.settings.scope}s": groups_grid} if scores.group_average else {}),
         "documents": documents_grid,
         "long": long_grid,
     }
-    if scores.copies is None:
+    if scores.counts.copies is None:
         return tables
     from corefine.formats.tagged.copies import loss_tables
 
-    return {**tables, **loss_tables({"response": scores.copies})}
+    return {**tables, **loss_tables({"response": scores.counts.copies})}
 
 
 CLASSIC = ("muc", "b3", "ceafe", "conll")

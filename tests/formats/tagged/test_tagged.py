@@ -248,9 +248,9 @@ def test_records_have_the_shapes_that_interfaces_give_them(where, tmp_path):
         else "".join(json.dumps(record) + "\n" for record in records)
     )
     scores = corefine.score(EXAMPLE / "key.jsonl", path, "mentions")
-    assert scores.copies is not None
-    found = {one.document: one.mentions for one in scores.copies.documents}
-    assert (found["market"], found["night"], scores.copies.failed) == (2, 1, 3)
+    assert scores.counts.copies is not None
+    found = {one.document: one.mentions for one in scores.counts.copies.documents}
+    assert (found["market"], found["night"], scores.counts.copies.failed) == (2, 1, 3)
 
 
 def test_a_text_may_have_one_answer_per_line(tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import faulthandler
-import json
 import multiprocessing
 import os
 import signal
@@ -15,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-import corefine
 from corefine.errors import CorefineError
 from corefine.scoring.drivers.processes import in_order
 from tests.building.conll_documents import write
@@ -79,10 +77,7 @@ streaming.LARGEST_WINDOW = streaming.LEAST_WINDOW = 1 << 16
 sys.exit(main(sys.argv[2:]))
 """
 """The command line with windows that take their time, so that a run has a middle."""
-OPTIONS = {
-    "local": ["--jobs", "2", "--memory", "400M"],
-    "dask": ["--engine", "dask", "--timeout", "60"],
-}
+OPTIONS = ["--jobs", "2", "--memory", "400M", "--output", "json"]
 
 
 @pytest.fixture(scope="module")
@@ -92,10 +87,9 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [write(folder / f"{seed}.conll", names, seed) for seed in (0, 100)]
 
 
-def start(folder: Path, engine: str, *arguments: str) -> subprocess.Popen[str]:
-    program = ["-m", "corefine"] if engine == "dask" else ["-c", SLOW, str(folder)]
+def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, *program, "score", *arguments, *OPTIONS[engine], "--output", "json"],
+        [sys.executable, "-c", SLOW, str(folder), "score", *arguments, *OPTIONS],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -129,17 +123,6 @@ def waited(condition: Callable[[], object], seconds: float = 60) -> bool:
     return bool(condition())
 
 
-def workers(process: subprocess.Popen[str], folder: Path, engine: str) -> list[int]:
-    """The processes that are at work."""
-    if engine == "local":
-        return [int(path.name[7:]) for path in folder.glob("worker-*")]
-    return [
-        pid
-        for pid in descendants(process.pid)
-        if stat(pid) and b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
-
-
 def gone(pids: list[int]) -> bool:
     """True if processes end in time; those that do not are ended here."""
     left = [] if waited(lambda: not any(map(stat, pids)), 15) else list(filter(stat, pids))
@@ -149,22 +132,13 @@ def gone(pids: list[int]) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("engine", "number"),
-    [
-        *(("local", getattr(signal, f"SIG{name}")) for name in ("TERM", "HUP", "INT", "QUIT")),
-        *(("local", signal.SIGKILL), ("dask", signal.SIGTERM), ("dask", signal.SIGKILL)),
-    ],
-)
-def test_workers_end_with_their_parent(
-    tmp_path: Path, sides: list[str], engine: str, number: signal.Signals
-) -> None:
-    if engine == "dask":
-        pytest.importorskip("distributed", reason="the extra dask is not installed")
+@pytest.mark.parametrize("name", ["TERM", "HUP", "INT", "QUIT", "KILL"])
+def test_workers_end_with_their_parent(tmp_path: Path, sides: list[str], name: str) -> None:
+    number = getattr(signal, f"SIG{name}")
     out = tmp_path / "out"
     out.mkdir()
-    process = start(tmp_path, engine, *sides, "-o", str(out / "scores.json"))
-    assert waited(lambda: workers(process, tmp_path, engine))
+    process = start(tmp_path, *sides, "-o", str(out / "scores.json"))
+    assert waited(lambda: list(tmp_path.glob("worker-*")))
     everyone = [process.pid, *descendants(process.pid)]
     process.send_signal(number)
     # The pipes are ours to read, or a parent that is ended could wait for them.
@@ -172,22 +146,5 @@ def test_workers_end_with_their_parent(
     assert gone(everyone)
     assert process.returncode in (-number, 128 + number)
     assert printed == ""
-    # Of a parent that is killed at once, a worker of Dask that was just starting tells of it.
-    assert "Traceback" not in said or (engine, number) == ("dask", signal.SIGKILL)
-    assert list(out.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_a_local_cluster_that_loses_a_worker(tmp_path: Path, sides: list[str]) -> None:
-    pytest.importorskip("distributed", reason="the extra dask is not installed")
-    process = start(tmp_path, "dask", *sides)
-    assert waited(lambda: workers(process, tmp_path, "dask"))
-    everyone = [process.pid, *descendants(process.pid)]
-    os.kill(workers(process, tmp_path, "dask")[0], signal.SIGKILL)
-    printed, said = process.communicate(timeout=90)
-    if process.returncode == 0:
-        assert json.loads(printed)["scores"] == corefine.score(*sides).to_dict()["scores"]
-    else:
-        assert (process.returncode, said.count("error: ")) == (2, 1)
     assert "Traceback" not in said
-    assert gone(everyone)
+    assert list(out.iterdir()) == []

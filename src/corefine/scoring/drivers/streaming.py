@@ -19,7 +19,6 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, Location, UsageError
 from corefine.formats import Source, find_sources, format_named, sniff
 from corefine.formats.input.index import DocumentIndex, index_documents, is_packed, read_range
-from corefine.formats.registry import recognise
 from corefine.output.progress import Progress, silent
 from corefine.scoring.count import Counts, count
 from corefine.scoring.drivers.processes import in_order
@@ -156,7 +155,7 @@ FACTOR = 7
 """Bytes in memory per byte of a window while it is read and counted: mentions in each line
 were measured at 6."""
 WHOLE_FACTOR = 13
-"""The same for formats without text, of which every byte is of a mention: tables of labels."""
+"""The same for files that are read whole, of which every byte may be of a mention."""
 LARGEST_WINDOW = 32 << 20
 """Larger ones would gain nothing."""
 LEAST_WINDOW = 1 << 20
@@ -186,28 +185,32 @@ def stream(
         return None
     if not (os.path.isfile(key.path) and os.path.isfile(response.path)):
         return None
-    size = sum(map(os.path.getsize, (key.path, response.path)))
+    size = os.path.getsize(key.path) + os.path.getsize(response.path)
     readers = 1 if jobs == 1 or size < SMALL else 2
     ours, theirs = in_order(indexed, [(key,), (response,)], readers)
     if ours is None or theirs is None or not _same_documents(ours[1].names, theirs[1].names):
         return None
-    plan = _plan(key.path, response.path, jobs, memory)
-    if plan is None:
-        return None
-    windows = list(cut(ours, theirs, plan.window))
-    processes = min(plan.processes, len(windows))
+    bound = memory or MEMORY
+    processes, window = _plan(jobs, bound)
+    if not processes:
+        if size <= LEAST_WHOLE:
+            return None
+        raise _too_little(bound, f"files of {size >> 20} MB", _needed(LEAST_WINDOW, 1))
+    windows = list(cut(ours, theirs, window))
     largest = max((window.size for window in windows), default=0)
-    if memory is not None:
-        _refuse_large_documents(largest, memory)
-    while processes > 1 and _needed(largest, processes) > (memory or MEMORY):
+    if memory is not None and largest > LEAST_WHOLE and _needed(largest, 1) > memory:
+        what = f"a document of {largest >> 20} MB on both sides"
+        raise _too_little(memory, what, _needed(largest, 1))
+    processes = min(processes, len(windows))
+    while processes > 1 and _needed(largest, processes) > bound:
         processes -= 1
     total, done = sum(window.size for window in windows), 0
     parts = []
     tasks = [(window, request) for window in windows]
     with closing(in_order(_count_window, tasks, processes)) as results:
-        for window, part in zip(windows, results, strict=True):
+        for task, part in zip(windows, results, strict=True):
             parts.append(part)
-            done += window.size
+            done += task.size
             progress("scoring", done, total)
     return Counts.sum(parts)
 
@@ -217,31 +220,17 @@ def _count_window(window: Window, request: Request) -> Counts:
     return count(window.key.read(layers), window.response.read(layers), request)
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """The number of processes, and the bytes of both sides that each may read at once."""
+def _plan(jobs: int | None, bound: int) -> tuple[int, int]:
+    """The number of processes, and the bytes of both sides that each reads at once.
 
-    processes: int
-    window: int
-
-
-def _plan(key: str, response: str, jobs: int | None, memory: int | None) -> _Plan | None:
-    """The processes requested, as far as they fit; None if the files are best read whole."""
+    The processes are those requested, as far as they fit; 0 if not even one does.
+    """
     cores = os.cpu_count() or 1
-    bound, most = memory or MEMORY, min(jobs or cores, MOST_PER_CORE * cores)
-    for processes in range(most, 0, -1):
-        room = bound - BASE * (processes + (processes > 1))
-        window = room // (FACTOR * processes)
+    for processes in range(min(jobs or cores, MOST_PER_CORE * cores), 0, -1):
+        window = (bound - _needed(0, processes)) // (FACTOR * processes)
         if window >= LEAST_WINDOW:
-            return _Plan(processes, min(window, LARGEST_WINDOW))
-    size = os.path.getsize(key) + os.path.getsize(response)
-    if size <= LEAST_WHOLE:
-        return None
-    raise UsageError(
-        f"{bound >> 20} MB is too little for files of {size >> 20} MB: Python and its libraries "
-        f"need {BASE >> 20} MB",
-        remedy=f"Allow at least {_megabytes(_needed(LEAST_WINDOW, 1))} with --memory.",
-    )
+            return processes, min(window, LARGEST_WINDOW)
+    return 0, 0
 
 
 def _needed(window: int, processes: int) -> int:
@@ -251,24 +240,22 @@ def _needed(window: int, processes: int) -> int:
 
 def refuse_whole(key: Side, response: Side, memory: int) -> None:
     """Refuse to read files whole that do not fit into the memory that the user allows."""
-    size, needed = 0, BASE
+    size = 0
     for side in (key, response):
         if side.path is None or not (os.path.isfile(side.path) or os.path.isdir(side.path)):
             return  # pipes can be read only once, and have no size
-        sources = find_sources(side.path)
-        here = sum(_unpacked(source) for source in sources)
-        guess = recognise(sources[0], side.what) if side.format is None else None
-        sources[0].close()
-        format = guess if side.format is None else format_named(side.format)
-        dense = format is None or not format.capabilities.text
-        size, needed = size + here, needed + here * (WHOLE_FACTOR if dense else FACTOR)
+        size += sum(_unpacked(source) for source in find_sources(side.path))
+    needed = BASE + size * WHOLE_FACTOR
     if size > LEAST_WHOLE and needed > memory:
-        raise UsageError(
-            f"{memory >> 20} MB is too little for files of {size >> 20} MB that must be read whole",
-            remedy=f"Allow at least {_megabytes(needed)} with --memory, or give uncompressed "
-            "files in a format that can be read document by document, with the same documents "
-            "on both sides.",
-        )
+        raise _too_little(memory, f"files of {size >> 20} MB that must be read whole", needed)
+
+
+def _too_little(memory: int, what: str, needed: int) -> UsageError:
+    return UsageError(
+        f"{memory >> 20} MB is too little for {what}",
+        remedy=f"Allow at least {-(-needed >> 20)}M with --memory, or give uncompressed files in "
+        "a format that can be read document by document, with the same documents on both sides.",
+    )
 
 
 def _unpacked(source: Source) -> int:
@@ -279,19 +266,6 @@ def _unpacked(source: Source) -> int:
     with open(source.path, "rb") as stream:
         stream.seek(-4, os.SEEK_END)
         return max(size, int.from_bytes(stream.read(4), "little"))
-
-
-def _refuse_large_documents(largest: int, memory: int) -> None:
-    needed = _needed(largest, 1)
-    if largest > LEAST_WHOLE and needed > memory:
-        raise UsageError(
-            f"{memory >> 20} MB is too little for a document of {largest >> 20} MB on both sides",
-            remedy=f"Allow at least {_megabytes(needed)} with --memory.",
-        )
-
-
-def _megabytes(size: int) -> str:
-    return f"{-(-size >> 20)}M"
 
 
 def _same_documents(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:

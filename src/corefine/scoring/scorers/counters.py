@@ -8,7 +8,7 @@ are those of corefine's metrics.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -44,21 +44,21 @@ def count(
     if profile.duplicates in ("once", "set"):
         key = [list(dict.fromkeys(entity)) for entity in key]
         response = [list(dict.fromkeys(entity)) for entity in response]
-    counters = {
+    counters: dict[str, Callable[[Sides], Counts]] = {
         "mentions": _mentions,
-        "muc": _muc,
-        "b3": _b3,
+        "muc": _both(_joined),
+        "b3": _both(_squares),
         "ceafm": _ceafm,
         "ceafe": _ceafe,
         "blanc": _blanc,
-        "lea": _lea,
+        "lea": _both(_resolved),
     }
     if profile.duplicates == "perl":
         counters |= {"muc": _perl_muc, "b3": _perl_b3, "blanc": _perl_blanc}
     if profile.truncates:
         counters["ceafe"] = _perl_ceafe
     if profile.ignores_singletons:
-        counters |= {"b3": _b3_without_singletons, "ceafe": _ceafe_without_singletons}
+        counters |= {"b3": _both(_squares_of_several), "ceafe": _ceafe_without_singletons}
     sides = Sides(key, response, _looked_up(key, twins), _looked_up(response, twins))
     return {name: counter(sides) for name, counter in counters.items() if name in profile.metrics}
 
@@ -74,6 +74,13 @@ def _ratio(precision: tuple[float, float], recall: tuple[float, float]) -> Count
         "recall_part": recall[0],
         "recall_whole": recall[1],
     }
+
+
+def _both(part: Callable[[Entities, Entities], tuple[float, float]]) -> Callable[[Sides], Counts]:
+    """The counter that applies a fraction to both sides, as precision and recall."""
+    return lambda sides: _ratio(
+        part(sides.response_lookup, sides.key), part(sides.key_lookup, sides.response)
+    )
 
 
 def owners_of(entities: Entities) -> dict[int, int]:
@@ -93,12 +100,6 @@ def _mentions(sides: Sides) -> Counts:
     return _ratio((common, len(theirs)), (common, len(ours)))
 
 
-def _muc(sides: Sides) -> Counts:
-    return _ratio(
-        _joined(sides.response_lookup, sides.key), _joined(sides.key_lookup, sides.response)
-    )
-
-
 def _joined(entities: Entities, others: Entities) -> tuple[float, float]:
     owners = owners_of(others)
     kept = sum(sum(_shares(e, owners).values()) - len(_shares(e, owners)) for e in entities)
@@ -111,39 +112,20 @@ def _perl_muc(sides: Sides) -> Counts:
     return _ratio((right, found), (right, sum(len(entity) - 1 for entity in sides.key)))
 
 
-def _b3(sides: Sides) -> Counts:
-    return _ratio(
-        _squares(sides.response_lookup, sides.key), _squares(sides.key_lookup, sides.response)
-    )
-
-
-def _squares(entities: Entities, others: Entities) -> tuple[float, float]:
+def _squares(entities: Entities, others: Entities, least: int = 1) -> tuple[float, float]:
+    """B³; entities of fewer mentions count neither in the sums nor as partners."""
     owners = owners_of(others)
-    part = sum(
-        sum(share * share for share in _shares(entity, owners).values()) / len(entity)
-        for entity in entities
-    )
-    return part, sum(map(len, entities))
+    part = whole = 0.0
+    for entity in entities:
+        if len(entity) >= least:
+            shares = _shares(entity, owners).items()
+            part += sum(n * n for other, n in shares if len(others[other]) >= least) / len(entity)
+            whole += len(entity)
+    return part, whole
 
 
-def _b3_without_singletons(sides: Sides) -> Counts:
-    """Entities of one mention count neither in the sums nor as partners."""
-
-    def squares(entities: Entities, others: Entities) -> tuple[float, float]:
-        owners = owners_of(others)
-        alone = {number for number, entity in enumerate(others) if len(entity) == 1}
-        part = whole = 0.0
-        for entity in entities:
-            if len(entity) > 1:
-                shares = _shares(entity, owners)
-                right = sum(n * n for other, n in shares.items() if other not in alone)
-                part += right / len(entity)
-                whole += len(entity)
-        return part, whole
-
-    return _ratio(
-        squares(sides.response_lookup, sides.key), squares(sides.key_lookup, sides.response)
-    )
+def _squares_of_several(entities: Entities, others: Entities) -> tuple[float, float]:
+    return _squares(entities, others, 2)
 
 
 def _perl_b3(sides: Sides) -> Counts:
@@ -213,12 +195,6 @@ def _aligned(sides: Sides, *, by_size: bool) -> list[float]:
 
 def pairs_of(number: int) -> float:
     return number * (number - 1) / 2
-
-
-def _lea(sides: Sides) -> Counts:
-    return _ratio(
-        _resolved(sides.response_lookup, sides.key), _resolved(sides.key_lookup, sides.response)
-    )
 
 
 def _resolved(entities: Entities, others: Entities) -> tuple[float, float]:
