@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -100,9 +102,18 @@ def test_a_hostile_folder_shows_only_its_own_files(runs, tab, tmp_path):
     os.symlink(outside, runs / "link.conll")
     (runs / HOSTILE).write_bytes((runs / "a.conll").read_bytes())
     (runs / ".hidden.conll").write_bytes((runs / "a.conll").read_bytes())
-    for number in range(300):
-        (runs / f"junk{number:03}.bin").write_bytes(b"\0\1")
-        os.utime(runs / f"junk{number:03}.bin", (1, 1))
+    for number in range(10_000):
+        (runs / f"junk{number}.bin").write_bytes(b"\0\1")
+        os.utime(runs / f"junk{number}.bin", (1, 1))
+    whole = (runs / "a.conll").read_bytes()
+    stopped = threading.Event()
+
+    def rewrite() -> None:
+        while not stopped.wait(0.01):
+            (runs / "changing.conll").write_bytes(whole[: random.randrange(len(whole))])
+
+    writer = threading.Thread(target=rewrite)
+    writer.start()
     serving = Serving("view", str(runs))
     try:
         opened = tab(serving.address)
@@ -110,9 +121,11 @@ def test_a_hostile_folder_shows_only_its_own_files(runs, tab, tmp_path):
         assert HOSTILE in names
         assert len(names) == 30
         assert not {"link.conll", ".hidden.conll"} & set(names)
-        assert "newest 30 of 302" in opened.page.inner_text("#message")
+        assert "newest 30 of 10,003" in opened.page.inner_text("#message")
         assert opened.complaints == []
     finally:
+        stopped.set()
+        writer.join()
         serving.stop()
 
 

@@ -183,6 +183,12 @@ def settings_options(default: str = "") -> Decorator[Any]:
     return options(*found)
 
 
+serving_options = options(
+    number("--port", "Port of the local server; 0 is any that is free.", least=0, default=0),
+    flag("--no-browser", "Do not open a browser; the address is printed."),
+)
+
+
 def scoring_options(metrics: str = "default", names: str = "") -> Decorator[Any]:
     """Metrics, mention kinds and settings."""
     return options(metrics_option(metrics, names), kinds_option(), settings_options())

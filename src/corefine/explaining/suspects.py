@@ -17,6 +17,8 @@ good systems that rarely differ from the key thus weigh most.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,6 +43,8 @@ SHOWN = 15
 """Suspects that are shown by default."""
 Spans = tuple[Span, ...]
 """A mention: its spans of tokens."""
+MARKS = ("key wrong", "systems wrong", "debatable")
+"""Judgements of a suspect by a person."""
 _OF_MENTIONS = ("missing mention", "span")
 """Types whose rate is per mention; that of the others is per entity."""
 
@@ -66,6 +70,12 @@ class Suspect:
     sentence: str
     """The sentence of the first mention, which is in brackets."""
 
+    @property
+    def id(self) -> str:
+        """Identifier of the place: its type, document, mentions and entities."""
+        content = json.dumps([self.type, self.document, self.mentions, self.entities])
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
+
     def to_dict(self) -> dict[str, Any]:
         """The suspect as plain values."""
         return plain_values(self)
@@ -82,6 +92,8 @@ class Suspects(Result):
     contested: dict[str, float]
     """LEA F1 that each system gains if the key is corrected at all suspects."""
     warnings: tuple[str, ...] = ()
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """Judgements of :data:`MARKS` by the id of the suspect."""
 
     default_rows: ClassVar[Mapping[str, int]] = {"suspects": SHOWN}
     default_tables = ("suspects",)
@@ -103,13 +115,20 @@ class Suspects(Result):
             for name, f1 in self.f1.items()
         )
         places = f"{len(self):,} place{'s' * (len(self) != 1)} where systems agree against the key."
-        return f"{places} Contested LEA points: {points}."
+        marks = Counter(self.marks[one.id] for one in self.found if one.id in self.marks)
+        marked = ", ".join(f"{mark} {marks[mark]:,}" for mark in MARKS if marks[mark])
+        said = f" Marked: {marked}." if marked else ""
+        return f"{places} Contested LEA points: {points}.{said}"
 
     def corrected(self, count: int | None = None) -> Corpus:
-        """The key with the first suspects (by default all) corrected, as a pre-annotation."""
+        """The key with the first suspects (by default all) corrected, as a pre-annotation.
+
+        Suspects that are marked *systems wrong* or *debatable* are left as they are.
+        """
         by_document: dict[str, list[Suspect]] = defaultdict(list)
         for one in self.found[:count]:
-            by_document[one.document].append(one)
+            if self.marks.get(one.id, MARKS[0]) == MARKS[0]:
+                by_document[one.document].append(one)
         documents = list(self.key)
         for document in documents:
             _correct(document, by_document[document.name])
@@ -123,16 +142,18 @@ class Suspects(Result):
             "systems": {
                 name: {"lea": f1, "contested": self.contested[name]} for name, f1 in self.f1.items()
             },
-            "suspects": [one.to_dict() for one in self.found],
+            "suspects": [{**one.to_dict(), "mark": self.marks.get(one.id)} for one in self.found],
             "warnings": list(self.warnings),
         }
 
 
 def suspects_grid(result: Suspects) -> Grid:
     """One row per suspect, the most suspicious first."""
+    marks = {Column("mark"): lambda one: result.marks.get(one.id)} if result.marks else {}
     return Grid.of(
         result.found,
         {
+            **marks,
             Column("suspect", name="type", shortest=15): "type",
             Column("document", priority=3): "document",
             Column("systems", "integer", priority=1): lambda one: len(one.systems),
@@ -179,7 +200,8 @@ def suspects(
     if len(responses) < 2:
         raise UsageError("at least two systems are needed, to agree against the key")
     request = Request.of("lea", kinds="none", **settings)
-    ours = Side.of(key, "key", key_format).read(frozenset(), progress)
+    allow_empty = request.settings.allow_empty
+    ours = Side.of(key, "key", key_format).read(frozenset(), progress, allow_empty=allow_empty)
     groups: dict[tuple[str, str, tuple[Spans, ...]], list[_Group]] = defaultdict(list)
     f1: dict[str, float] = {}
     rates: dict[str, dict[str, float]] = {}
@@ -188,7 +210,7 @@ def suspects(
     for number, (name, response) in enumerate(responses.items(), 1):
         progress("comparing", number, len(responses))
         side = Side.of(response, f"response {name}", response_format)
-        corpora[name] = theirs = side.read(frozenset(), progress)
+        corpora[name] = theirs = side.read(frozenset(), progress, allow_empty=allow_empty)
         # The system in the place of the key: what it calls an error of the key.
         table = tabulate(theirs, ours, request)
         matched = table.matched

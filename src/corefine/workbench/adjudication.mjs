@@ -1,18 +1,11 @@
 // The adjudication page: contested groups of entities, decided one by one.
 
-const byId = (id) => document.getElementById(id);
 const COLOURS = 8;
 let state = null;
 let current = null; // the group that is shown
 let gold = []; // its entities: lists of mentions, a mention being a list of [start, stop]
 let chosen = new Set(); // written forms of the chosen mentions
 let action = "edit";
-
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
 
 const written = (mention) => mention.map(([a, b]) => (b === a + 1 ? `${a}` : `${a}-${b - 1}`)).join("+");
 
@@ -25,25 +18,6 @@ function readSpan(text) {
 function words(group, mention) {
   const { tokens } = state.documents[group.document];
   return mention.map(([a, b]) => tokens.slice(a, b).join(" ")).join(" … ");
-}
-
-function say(text, bad = false) {
-  byId("message").textContent = text;
-  byId("message").classList.toggle("bad", bad);
-  byId("message").hidden = !text;
-}
-
-async function send(path, body) {
-  try {
-    const response = await fetch(path, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    return [response.status, await response.json()];
-  } catch {
-    return [0, { error: "The server does not answer. Start it again with the same --log: decisions that were confirmed are kept." }];
-  }
 }
 
 function showProgress() {
@@ -256,20 +230,17 @@ async function write() {
 
 const KEYS = { m: merge, s: split, d: drop, e: edit, n: () => step(1), p: () => step(-1), Enter: confirm };
 
-document.addEventListener("keydown", (event) => {
-  if (!current || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input[type=text]")) return;
-  if (event.key === "Enter" && event.target.matches("button")) return;
-  if (/^[1-9]$/.test(event.key)) accept(Number(event.key) - 1);
-  else if (KEYS[event.key]) KEYS[event.key]();
-  else return;
-  event.preventDefault();
+onKey((key) => {
+  if (!current) return false;
+  if (/^[1-9]$/.test(key)) accept(Number(key) - 1);
+  else if (KEYS[key]) KEYS[key]();
+  else return false;
+  return true;
 });
 for (const [id, function_] of Object.entries({ merge, split, drop, edit, confirm, write, next: KEYS.n, previous: KEYS.p })) {
   byId(id).addEventListener("click", function_);
 }
-byId("by").addEventListener("change", () => localStorage.setItem("by", byId("by").value));
-
-byId("by").value = localStorage.getItem("by") ?? "";
+rememberName();
 state = await (await fetch("state")).json();
 byId("write").hidden = !state.writes;
 showProgress();

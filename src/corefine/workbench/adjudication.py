@@ -22,13 +22,14 @@ from typing import Any, ClassVar, Literal
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, Span, connected_components
-from corefine.errors import AlignmentError, CorefineError, FormatError, Location, UsageError, choose
+from corefine.errors import AlignmentError, FormatError, UsageError, choose
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.plain_text import shortened
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.score import score
 from corefine.scoring.sides import SideLike, named_sides
+from corefine.workbench.log import append_records, read_records
 
 Rule = Literal["majority", "union", "intersection", "first"]
 RULES: dict[Rule, str] = {
@@ -334,29 +335,14 @@ def adjudicate(
 
 
 def read_log(path: str | os.PathLike[str], adjudication: Adjudication) -> list[Decision]:
-    """The decisions of a log. A last line that was cut off, as by a lost process, is ignored."""
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().splitlines(keepends=True)
+    """The decisions of a log."""
     decisions = []
-    for number, line in enumerate(lines, 1):
-        where = Location(os.fspath(path), number)
-        if number == len(lines) and not line.endswith("\n"):
-            break
+    for record, where in read_records(path, _header(adjudication)):
         try:
-            record = json.loads(line)
-            if number > 1:
-                entities = [[_spans(mention) for mention in e] for e in record["entities"]]
-                decisions.append(Decision(**{**record, "entities": entities}))
+            entities = [[_spans(mention) for mention in e] for e in record["entities"]]
+            decisions.append(Decision(**{**record, "entities": entities}))
         except (ValueError, TypeError, KeyError):
             raise FormatError("not a decision of an adjudication", where) from None
-        if number == 1 and record != _header(adjudication):
-            raise CorefineError(
-                "the log belongs to other annotations",
-                where,
-                "Use the annotations and names that it was made with, or another log.",
-            )
     return decisions
 
 
@@ -364,22 +350,7 @@ def append_to_log(
     path: str | os.PathLike[str], adjudication: Adjudication, decisions: Iterable[Decision]
 ) -> None:
     """Append decisions to a log. They are on disk when this returns."""
-    records = [asdict(decision) for decision in decisions]
-    with open(path, "a+b") as file:
-        if file.seek(0, os.SEEK_END) == 0:
-            records.insert(0, _header(adjudication))
-        else:
-            file.truncate(_whole_lines(file))
-        for record in records:
-            file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _whole_lines(file: Any) -> int:
-    """Size of a file without a last line that was cut off."""
-    file.seek(0)
-    return int(file.read().rfind(b"\n")) + 1
+    append_records(path, _header(adjudication), map(asdict, decisions))
 
 
 def _header(adjudication: Adjudication) -> dict[str, Any]:

@@ -1,14 +1,7 @@
 // The page of runs: scores, the difference between two runs, and the report in a frame.
 
-const byId = (id) => document.getElementById(id);
 const embedded = JSON.parse(byId("data").textContent); // in an exported site
 let state = null;
-
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
 
 const reportAddress = (link = "") => (embedded ? `report.html${link}` : `report?version=${state.version}${link}`);
 

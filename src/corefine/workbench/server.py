@@ -149,7 +149,8 @@ def page(name: str, title: str, data: Any = None) -> str:
 
     ``data`` is available to the script as JSON. Only the page's own script and style run.
     """
-    body, script = asset(f"{name}.html", __package__), asset(f"{name}.mjs", __package__)
+    body = asset(f"{name}.html", __package__)
+    script = asset("elements.mjs", __package__) + asset(f"{name}.mjs", __package__)
     style = asset("palette.css") + asset("workbench.css", __package__)
     policy = content_policy(script, style, "connect-src 'self'", "frame-src 'self' file:")
     embedded = json.dumps(data).replace("<", "\\u003c")

@@ -13,10 +13,9 @@ from corefine.cli.options import (
     flag,
     format_option,
     named_paths,
-    number,
     option,
-    options,
     scoring_options,
+    serving_options,
 )
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import FORMS, Presentation, computed, tell
@@ -26,11 +25,6 @@ from corefine.workbench import require_server
 from corefine.workbench.adjudication import RULES, Adjudication, adjudicate
 
 TABLES = ("annotators", "contested")
-
-serving_options = options(
-    number("--port", "Port of the local server; 0 is any that is free.", least=0, default=0),
-    flag("--no-browser", "Do not open a browser; the address is printed."),
-)
 
 
 @click.command("adjudicate", cls=Command)
