@@ -81,6 +81,32 @@ def test_repairs_with_one_reading(tmp_path):
         corefine.repair(broken, broken)
 
 
+@pytest.mark.parametrize(
+    ("cell", "repaired"),
+    [("3)|(3", [(1, 2)]), ("(4)|3)|(3", [(1, 2), (1, 2)]), ("3)|3)|(3", None), ("(3(5", None)],
+)
+def test_brackets_that_cross_at_a_token(cell, repaired, tmp_path):
+    broken = tmp_path / "broken.conll"
+    broken.write_text(BROKEN.replace("met VBD * - - - - * -", f"met VBD * - - - - * {cell}"))
+    if repaired is None:
+        with pytest.raises(CorefineError):
+            corefine.repair(broken)
+        return
+    found = corefine.repair(broken)
+    assert ("crossed brackets", 3) in [(one.repair, one.line) for one in found.log]
+    mentions = [m.spans[0] for m in found.corpus["d"].mentions if m.entity in ("3", "4")]
+    assert sorted(set(mentions)) == sorted(set(repaired))
+
+
+def test_empty_clusters_are_logged_and_removed(tmp_path):
+    broken, target = tmp_path / "broken.jsonl", tmp_path / "repaired.jsonl"
+    record = {"doc_key": "d", "sentences": [["Ann", "left"]], "clusters": [[], [[0, 0]], []]}
+    broken.write_text("\n" + json.dumps(record) + "\n")
+    log = corefine.repair(broken, target).log
+    assert [(one.repair, one.document, one.line) for one in log] == [("empty entity", "d", 2)] * 2
+    assert json.loads(target.read_text())["clusters"] == [[[0, 0]]]
+
+
 def test_brackets_with_several_readings_stay_errors(tmp_path):
     broken = tmp_path / "broken.conll"
     broken.write_text(BROKEN.replace("* -\nd 0 2 Eve", "* (3\nd 0 2 Eve"))

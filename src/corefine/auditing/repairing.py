@@ -2,6 +2,9 @@
 
 - *unbalanced bracket* (CoNLL): a mention that is opened at the last token of a sentence and never
   closed, or closed at the first and never opened, is that token;
+- *crossed brackets* (CoNLL): a mention that is closed and opened at a token, ``2)|(2``, and neither
+  opened before nor closed later, is that token;
+- *empty entity* (JSON): a cluster without mentions is removed;
 - *duplicate mention*: the first of several mentions with the same span is kept;
 - *reused id*: if an entity id (other than a number) occurs in several documents, it gets the number
   of the document appended in all but the first;
@@ -24,9 +27,12 @@ from corefine.errors import FormatError, UsageError
 from corefine.formats import format_named, read, write
 from corefine.formats.input.lines import text_lines
 from corefine.formats.input.sources import Source
+from corefine.formats.jsonlines.records import RECORDS, read_records
 from corefine.output.grid import Column, Grid
 from corefine.output.result import Result, Tables, plain_values
 
+_NAMES = ("doc_key", "doc_id", "document_id", "id")
+"""Keys of JSON records that name a document."""
 _BRACKET = re.compile(r"\(?[^()|]+\)?")
 
 
@@ -112,6 +118,8 @@ def repair(
             corpus = format_named("conll").corpus(Source(name, content=content))
         except FormatError:
             raise error from None
+    if corpus.format in RECORDS and Path(name).is_file():
+        log += _empty_entities(Source(name, Path(name)))
     documents = list(corpus)
     log += repaired_documents(documents)
     repaired = Corpus.from_documents(documents, corpus.format)
@@ -176,22 +184,26 @@ def _punctuation(document: Document) -> Iterator[Repair]:
 
 
 def _balance(lines: list[str]) -> Iterator[Repair]:
-    """Close brackets at the ends of sentences, changing the lines."""
+    """Balance brackets that have one reading, changing the lines."""
     document = ""
-    sentence: list[int] = []
-    for number, line in enumerate([*lines, ""]):
+    rows: list[int] = []
+    starts: list[int] = []
+    for number, line in enumerate([*lines, "#begin document"]):
         if line.startswith("#begin document"):
-            document = line.partition("(")[2].partition(")")[0]
-        if line.strip() and not line.startswith("#"):
-            sentence.append(number)
-        elif sentence:
-            yield from _balance_sentence(lines, sentence, document)
-            sentence = []
+            yield from _balance_document(lines, rows, starts, document)
+            document, rows, starts = line.partition("(")[2].partition(")")[0], [], []
+        elif line.strip() and not line.startswith("#"):
+            if not rows or rows[-1] != number - 1:
+                starts.append(number)
+            rows.append(number)
 
 
-def _balance_sentence(lines: list[str], rows: Sequence[int], document: str) -> Iterator[Repair]:
+def _balance_document(
+    lines: list[str], rows: Sequence[int], starts: Sequence[int], document: str
+) -> Iterator[Repair]:
+    """Repair the brackets that are left over in a document; ``starts`` begin its sentences."""
     opened: dict[str, list[int]] = {}
-    unopened: list[tuple[int, str]] = []
+    left: dict[tuple[int, str], list[str]] = {}
     for row in rows:
         for bracket in _BRACKET.findall(lines[row].split()[-1]):
             entity = bracket.strip("()")
@@ -201,14 +213,33 @@ def _balance_sentence(lines: list[str], rows: Sequence[int], document: str) -> I
                 if opened.get(entity):
                     opened[entity].pop()
                 else:
-                    unopened.append((row, f"{entity})"))
-    ends = [(row, cell) for row, cell in unopened if row == rows[0]]
-    ends += [(row, f"({e}") for e, left in opened.items() for row in left if row == rows[-1]]
-    for row, bracket in ends:
+                    left.setdefault((row, entity), []).append(bracket)
+    for entity, found in opened.items():
+        for row in found:
+            left.setdefault((row, entity), []).append(f"({entity}")
+    firsts, tokens = set(starts), set(rows)
+    for (row, entity), brackets in sorted(left.items()):
+        crossed = brackets == [f"{entity})", f"({entity}"]
+        at_start = row in firsts and brackets == [f"{entity})"]
+        at_end = row + 1 not in tokens and brackets == [f"({entity}"]
         before, cell = re.fullmatch(r"(.*?)(\S+)\s*", lines[row]).groups()  # type: ignore[union-attr]
-        brackets = cell.split("|")
-        at = brackets.index(bracket)
-        brackets[at] = f"({bracket.strip('()')})"
-        lines[row] = before + "|".join(brackets)
-        text = f"{cell} → {'|'.join(brackets)}"
-        yield Repair("unbalanced bracket", document, row + 1, text)
+        parts = cell.split("|")
+        if not (crossed or at_start or at_end) or not set(brackets).issubset(parts):
+            continue
+        parts[parts.index(brackets[0])] = f"({entity})"
+        if crossed:
+            parts.remove(brackets[1])
+        lines[row] = before + "|".join(parts)
+        kind = "crossed brackets" if crossed else "unbalanced bracket"
+        yield Repair(kind, document, row + 1, f"{cell} → {'|'.join(parts)}")
+
+
+def _empty_entities(source: Source) -> Iterator[Repair]:
+    """Empty clusters of JSON records, which are not written again."""
+    for record, line in read_records(source, dict[str, Any]):
+        name = next((str(record[key]) for key in _NAMES if key in record), "")
+        for key, clusters in record.items():
+            if key.endswith("clusters") and isinstance(clusters, list):
+                for number, cluster in enumerate(clusters):
+                    if cluster == []:
+                        yield Repair("empty entity", name, line, f"{key}[{number}]: removed")
