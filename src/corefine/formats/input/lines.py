@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn
@@ -158,10 +158,21 @@ def headed_rows(source: Source, header: Sequence[str]) -> Iterator[tuple[int, li
         raise FormatError("the file is empty", source.where(), "Check that this is the right file.")
 
 
-def has_header(head: bytes, header: Sequence[str]) -> bool:
-    """True if the first line of a file names all these columns."""
-    cells = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].rstrip(b"\r").split(b"\t")
-    return {column.encode() for column in header} <= set(cells)
+def has_header(header: Sequence[str]) -> Callable[[bytes, str], bool]:
+    """A predicate of files whose first line names all these columns."""
+    wanted = {column.encode() for column in header}
+
+    def detect(head: bytes, name: str) -> bool:
+        line = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
+        return wanted <= set(line.rstrip(b"\r").split(b"\t"))
+
+    return detect
+
+
+def begins_with(pattern: bytes, flags: int = 0) -> Callable[[bytes, str], bool]:
+    """A predicate of files that begin with a pattern, after blanks and a byte order mark."""
+    opening = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:" + pattern + b")", flags)
+    return lambda head, name: opening.match(head) is not None
 
 
 LARGEST = 64 << 20

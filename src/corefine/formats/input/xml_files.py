@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from corefine.errors import FormatError
@@ -63,37 +63,23 @@ def _entity_error(source: Source, line: int) -> FormatError:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RootPattern:
-    """Pattern of the root element of a file, after declarations and comments."""
+def has_root(pattern: bytes) -> Callable[[bytes, str], bool]:
+    """A predicate of files with this root element, after declarations and comments."""
+    root = re.compile(pattern)
 
-    pattern: re.Pattern[bytes]
-
-    def matches(self, head: bytes) -> bool:
-        """True if a file with these first bytes has the root element."""
-        head = head.removeprefix(b"\xef\xbb\xbf").removeprefix(_WRAPPER)
-        place = _skip_blanks(head, 0)
-        while head.startswith((b"<?xml", b"<!--", b"<!DOCTYPE"), place):
-            comment = head.startswith(b"<!--", place)
-            stop = head.find(b"-->" if comment else b">", place)
-            subset = head.find(b"[", place, stop)
-            if subset >= 0 and not comment:
-                stop = head.find(b">", head.find(b"]", subset))
+    def detect(head: bytes, name: str) -> bool:
+        text = head.removeprefix(b"\xef\xbb\xbf").removeprefix(_WRAPPER).lstrip()
+        while text.startswith((b"<?xml", b"<!--", b"<!DOCTYPE")):
+            end = b"-->" if text.startswith(b"<!--") else b">"
+            stop = text.find(end)
+            if end == b">" and 0 <= text.find(b"[") < stop:
+                stop = text.find(end, text.find(b"]"))
             if stop < 0:
                 return False
-            place = _skip_blanks(head, stop + (3 if comment else 1))
-        return self.pattern.match(head, place) is not None
+            text = text[stop + len(end) :].lstrip()
+        return root.match(text) is not None
 
-
-def _skip_blanks(head: bytes, place: int) -> int:
-    while head[place : place + 1].isspace():
-        place += 1
-    return place
-
-
-def root_pattern(pattern: bytes) -> RootPattern:
-    """Pattern of files with this root element."""
-    return RootPattern(re.compile(pattern))
+    return detect
 
 
 def refuse_element(element: Any, source: Source, message: str, remedy: str) -> NoReturn:

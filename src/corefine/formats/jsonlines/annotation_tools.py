@@ -15,7 +15,7 @@ import msgspec
 
 from corefine.corpus.document import Document, Mention
 from corefine.formats.input.lines import code_point_offsets
-from corefine.formats.jsonlines.records import Name, Record, Span, dialect, invalid
+from corefine.formats.jsonlines.records import Name, NamedRecord, Record, Span, dialect, invalid
 from corefine.formats.jsonlines.text_clusters import character_spans, text_of
 from corefine.formats.registry import Capabilities
 from corefine.formats.relations import is_coreference
@@ -390,7 +390,7 @@ class DoccanoRelation(msgspec.Struct):
     documentation="docs/formats/annotation-tools.md",
     capabilities=Capabilities(types=True),
 )
-class Doccano(Record):
+class Doccano(NamedRecord):
     """doccano (sequence labelling with relations): a text, spans and relations.
 
     ::
@@ -401,13 +401,9 @@ class Doccano(Record):
          "relations": [{"id": 1, "from_id": 4, "to_id": 3, "type": "coref"}]}
     """
 
-    NAMES = ("doc_key", "id")
-
     text: str
     entities: list[DoccanoEntity]
     relations: list[DoccanoRelation]
-    id: Name | None = None
-    doc_key: Name | None = None
 
     def to_documents(self, number: int, label: str) -> list[Document]:
         regions = {one.id: ((one.start_offset, one.end_offset), one.label) for one in self.entities}
@@ -419,7 +415,8 @@ class Doccano(Record):
     @classmethod
     def from_document(cls, document: Document, number: int) -> Doccano:
         text, regions = _regions(document)
-        record = cls(text, [], [], number + 1, document.name if document.named else None)
+        record = cls(text, [], [], id=number + 1)
+        record.doc_key = document.name if document.named else None
         for id, (mention, span, corefers) in enumerate(regions, 1):
             record.entities.append(DoccanoEntity(id, *span, mention.type or UNTYPED))
             if corefers:

@@ -298,13 +298,20 @@ class Record(msgspec.Struct, omit_defaults=True):
         return _name_of(self, self.NAMES)
 
 
-class _Names(msgspec.Struct):
-    """The fields of any dialect that name a document."""
+class NamedRecord(Record, kw_only=True):
+    """A record that may name its document under any of the usual keys."""
+
+    NAMES: ClassVar[tuple[str, ...]] = ("doc_key", "doc_id", "document_id", "id")
 
     doc_key: Name | None = None
-    document_id: Name | None = None
     doc_id: Name | None = None
+    document_id: Name | None = None
     id: Name | None = None
+
+
+class _Names(NamedRecord):
+    """The fields of any dialect that name a document."""
+
     part_id: int | list[int] | None = None
 
 

@@ -19,7 +19,7 @@ from corefine.errors import FormatError, Location
 from corefine.formats.input.sources import Source
 from corefine.formats.jsonlines.records import (
     STRING_CLUSTERS,
-    Name,
+    NamedRecord,
     Record,
     Shapes,
     Span,
@@ -50,7 +50,7 @@ def _is_fastcoref(shapes: Shapes) -> bool:
 
 
 @dialect("fastcoref", "fastcoref: JSON lines, character spans, end exclusive", _is_fastcoref)
-class FastCoref(Record):
+class FastCoref(NamedRecord):
     """fastcoref: characters of the text, or words if the text is a list of them; end exclusive.
 
     ::
@@ -60,12 +60,8 @@ class FastCoref(Record):
     Null spans, which fastcoref writes for special tokens of its encoder, are ignored.
     """
 
-    NAMES = ("doc_key", "id")
-
     text: str | list[str]
     clusters: list[list[NullableSpan]]
-    doc_key: Name | None = None
-    id: Name | None = None
     clusters_strings: list[list[str | list[str] | None]] | None = None
 
     def to_document(self) -> Document:
@@ -186,7 +182,7 @@ def ground_records(records: Iterable[tuple[Record, Location]], key: Corpus, sour
     writable=False,
     read_against=read_against,
 )
-class StringClusters(Record):
+class StringClusters(NamedRecord):
     """Clusters of strings, with or without a text.
 
     ::
@@ -194,16 +190,10 @@ class StringClusters(Record):
         {"doc_key": "x", "text": "Anna saw her house.", "clusters": [["Anna", "her"]]}
     """
 
-    NAMES = ("doc_key", "doc_id", "document_id", "id")
-
     clusters: list[list[str]]
     text: str | None = None
     tokens: list[str] | None = None
     sentences: list[list[str]] | None = None
-    doc_key: Name | None = None
-    doc_id: Name | None = None
-    document_id: Name | None = None
-    id: Name | None = None
 
     def to_document(self, key: Document | None = None) -> Document:
         source = self._source(key)

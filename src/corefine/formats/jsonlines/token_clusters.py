@@ -12,6 +12,7 @@ from itertools import chain, pairwise
 from corefine.corpus.document import Document, Mention
 from corefine.formats.jsonlines.records import (
     Name,
+    NamedRecord,
     Record,
     Shapes,
     check_length,
@@ -388,7 +389,7 @@ def _is_maverick(shapes: Shapes) -> bool:
 
 
 @dialect("maverick", "Maverick: JSON lines, token spans, end inclusive", _is_maverick)
-class Maverick(Record):
+class Maverick(NamedRecord):
     """Maverick: token indices, end inclusive; character offsets are not read.
 
     ::
@@ -396,12 +397,8 @@ class Maverick(Record):
         {"tokens": ["Anna", "saw", "her"], "clusters_token_offsets": [[[0, 0], [2, 2]]]}
     """
 
-    NAMES = ("doc_key", "id")
-
     tokens: list[str]
     clusters_token_offsets: Clusters
-    doc_key: Name | None = None
-    id: Name | None = None
     clusters_token_text: Strings | None = None
     clusters_text_mentions: Strings | None = None
     clusters_char_offsets: object = None
@@ -555,7 +552,7 @@ def _sentences(tokens: Sequence[str | list[str]]) -> list[list[str]]:
         "document" in shapes and shapes.get("clusters") in SPANS and "sentences" not in shapes
     ),
 )
-class AllenNLP(Record):
+class AllenNLP(NamedRecord):
     """AllenNLP: token indices, end inclusive.
 
     ::
@@ -563,13 +560,8 @@ class AllenNLP(Record):
         {"document": ["Anna", "saw", "her"], "clusters": [[[0, 0], [2, 2]]]}
     """
 
-    NAMES = ("doc_key", "doc_id", "id")
-
     document: list[str]
     clusters: Clusters
-    doc_key: Name | None = None
-    doc_id: Name | None = None
-    id: Name | None = None
 
     def to_document(self) -> Document:
         mentions = mentions_of(self.clusters, len(self.document), "clusters")
@@ -593,7 +585,7 @@ class AllenNLP(Record):
     ),
     capabilities=Capabilities(text=False),
 )
-class ClustersOnly(Record):
+class ClustersOnly(NamedRecord):
     """Clusters without a text: indices of the other side's tokens, end inclusive.
 
     ::
@@ -601,14 +593,8 @@ class ClustersOnly(Record):
         {"doc_key": "x", "clusters": [[[0, 0], [2, 2]]]}
     """
 
-    NAMES = ("doc_key", "doc_id", "document_id", "id")
-
     clusters: Clusters | None = None
     predicted_clusters: Clusters | None = None
-    doc_key: Name | None = None
-    doc_id: Name | None = None
-    document_id: Name | None = None
-    id: Name | None = None
 
     def to_document(self) -> Document:
         clusters = self.clusters if self.clusters is not None else self.predicted_clusters

@@ -91,18 +91,13 @@ def _read_tokens(source: Source, document: Document) -> None:
     document.layers = {name: column for name, column in columns.items() if any(column)}
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the first line names the columns of entities."""
-    return has_header(head, _HEADER)
-
-
 BOOKNLP = register(
     Format(
         name="booknlp",
         title="BookNLP: entities and tokens of a book",
         suffixes=(ENTITIES,),
         read=read,
-        detect=detect,
+        detect=has_header(_HEADER),
         capabilities=Capabilities(layers=frozenset(LAYERS), kinds=True, types=True),
         companions=(TOKENS, ".quotes", ".supersense", ".book", ".book.html", ".txt"),
         documentation="docs/formats/booknlp.md",

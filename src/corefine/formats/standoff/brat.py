@@ -35,7 +35,7 @@ from corefine.corpus.document import (
     connected_components,
 )
 from corefine.errors import FormatError
-from corefine.formats.input.lines import files_of, read_text, text_lines, written_text
+from corefine.formats.input.lines import begins_with, files_of, read_text, text_lines, written_text
 from corefine.formats.input.sources import Source, companion, document_name, stem
 from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.relations import is_coreference
@@ -45,8 +45,8 @@ KINDS = {Kind.NAME: "PROP", Kind.NOMINAL: "NOM", Kind.PRONOUN: "PRON", Kind.ZERO
 """Names of kinds; LitBank itself has no zeros."""
 UNTYPED = "Mention"
 
-_LINE = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:T[0-9]+\t\S+ [0-9]+ [0-9]+|R[0-9]+\t\S+ \S+:[TE][0-9]"
+_DETECT = begins_with(
+    rb"(?:T[0-9]+\t\S+ [0-9]+ [0-9]+|R[0-9]+\t\S+ \S+:[TE][0-9]"
     rb"|\*\t\S+ [TE][0-9]|E[0-9]+\t\S+:T[0-9]|[AM][0-9]+\t\S+ [TER][0-9]"
     rb"|N[0-9]+\tReference |#[0-9]*\t)"
 )
@@ -217,11 +217,6 @@ def _written_type(mention: Mention) -> str:
     return "_".join(filter(None, (KINDS.get(mention.kind, ""), type))) or UNTYPED
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the first line is an annotation of brat."""
-    return _LINE.match(head) is not None
-
-
 BRAT = register(
     Format(
         name="brat",
@@ -229,7 +224,7 @@ BRAT = register(
         suffixes=(ANNOTATIONS,),
         read=read,
         read_labelled=read,
-        detect=detect,
+        detect=_DETECT,
         capabilities=Capabilities(entity_names=False, kinds=True, types=True, discontinuous=True),
         write_files=write_files,
         companions=(TEXT, ".conf"),

@@ -40,16 +40,14 @@ from urllib.parse import unquote
 
 from corefine.corpus.document import Document, Mention, Span
 from corefine.errors import FormatError, Location
-from corefine.formats.input.lines import code_point_offsets
+from corefine.formats.input.lines import begins_with, code_point_offsets
 from corefine.formats.input.sources import Source, document_name
-from corefine.formats.input.xml_files import LARGEST, parsed, root_pattern
+from corefine.formats.input.xml_files import LARGEST, has_root, parsed
 from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.relations import kind_of
 
-_ROOT = root_pattern(rb"<(?:\w+:)?XMI\b")
 _ID = "{http://www.omg.org/XMI}id"
 _STRUCTURES = "%FEATURE_STRUCTURES"
-_OPENING = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|FLAGS)"\s*:')
 _READ = ("first", "next", "begin", "end", "sofa", "sofaString")
 """Features that define mentions and chains."""
 _REMEDY = (
@@ -224,23 +222,13 @@ def _entity_mentions(
     return mentions
 
 
-def detect_xmi(head: bytes, name: str) -> bool:
-    """True if the root is XMI."""
-    return _ROOT.matches(head)
-
-
-def detect_json(head: bytes, name: str) -> bool:
-    """True if the first key is one of a CAS."""
-    return _OPENING.match(head) is not None
-
-
 XMI = register(
     Format(
         name="xmi",
         title="UIMA CAS XMI: chains of CoreferenceLink (DKPro, INCEpTION), CorefAnnotator",
         suffixes=(".xmi",),
         read=read_xmi,
-        detect=detect_xmi,
+        detect=has_root(rb"<(?:\w+:)?XMI\b"),
         capabilities=Capabilities(types=True, zeros=True),
         documentation="docs/formats/webanno.md",
     )
@@ -251,7 +239,7 @@ CAS_JSON = register(
         title="UIMA CAS JSON: chains of CoreferenceLink (INCEpTION, cassis)",
         suffixes=(".json",),
         read=read_json,
-        detect=detect_json,
+        detect=begins_with(rb'\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|FLAGS)"\s*:'),
         capabilities=Capabilities(types=True, zeros=True),
         documentation="docs/formats/webanno.md",
     )

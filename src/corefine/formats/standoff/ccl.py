@@ -50,7 +50,7 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention, merged
 from corefine.formats.input.lines import files_of
 from corefine.formats.input.sources import Source, companion, document_name, stem
-from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
+from corefine.formats.input.xml_files import has_root, parsed, refuse_element
 from corefine.formats.registry import Capabilities, Format, register
 
 RELATIONS = ".rel.xml"
@@ -61,7 +61,6 @@ CHANNELS = {
     Kind.PRONOUN: "anafora_wyznacznik",
     Kind.ZERO: "anafora_verb_null",
 }
-_ROOT = root_pattern(rb"<(?:chunkList|relations|cesAna)\b")
 _OF_MENTIONS = ("nam", "anafora_", "mention")
 _COREFERENCE = re.compile(r"coref", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?:ppron12|ppron3|siebie)(?::|$)")
@@ -357,18 +356,13 @@ def _relations(written: Iterable[_Written]) -> Any:
     return root
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the root is one of CCL."""
-    return _ROOT.matches(head)
-
-
 CCL = register(
     Format(
         name="ccl",
         title="CCL XML with relations (KPWr, Liner2)",
         suffixes=(".xml",),
         read=read,
-        detect=detect,
+        detect=has_root(rb"<(?:chunkList|relations|cesAna)\b"),
         capabilities=Capabilities(
             layers=frozenset({"lemma", "pos"}),
             entity_names=False,

@@ -38,11 +38,10 @@ from typing import Any
 
 from corefine.corpus.document import Document, Mention
 from corefine.formats.input.sources import Source, document_name
-from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
+from corefine.formats.input.xml_files import has_root, parsed, refuse_element
 from corefine.formats.registry import Capabilities, Format, register
 
 LAYERS = {"lemma": "lemma", "pos": "POS", "ner": "NER"}
-_ROOT = root_pattern(rb"<\?xml-stylesheet[^>]*>\s*<root>\s*<document\b|<root>\s*<document\b")
 _REMEDY = "Sentences and tokens are whole numbers from 1, and the end is exclusive."
 
 
@@ -87,18 +86,13 @@ def _number(mention: Any, key: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the root contains a document."""
-    return _ROOT.matches(head)
-
-
 CORENLP_XML = register(
     Format(
         name="corenlp-xml",
         title="CoreNLP XML",
         suffixes=(".xml",),
         read=read,
-        detect=detect,
+        detect=has_root(rb"<\?xml-stylesheet[^>]*>\s*<root>\s*<document\b|<root>\s*<document\b"),
         capabilities=Capabilities(layers=frozenset(LAYERS), entity_names=False, heads=True),
         documentation="docs/formats/xml.md",
     )

@@ -28,10 +28,9 @@ from typing import Any
 
 from corefine.corpus.document import Document, Mention, merged
 from corefine.formats.input.sources import Source, document_name
-from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
+from corefine.formats.input.xml_files import has_root, parsed, refuse_element
 from corefine.formats.registry import Capabilities, Format, register
 
-_ROOT = root_pattern(rb"<Document\b[^>]*\bdoc_(?:name|id)=")
 _WITHIN, _ACROSS = "INTRA_DOC_COREF", "CROSS_DOC_COREF"
 _REMEDY = (
     "Tokens, markables and relations have unique ids t_id, m_id and r_id; anchors refer to tokens, "
@@ -104,18 +103,13 @@ def _identified(elements: Iterable[Any], key: str, source: Source) -> Iterator[t
         yield id, element
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the root is a document with a name."""
-    return _ROOT.matches(head)
-
-
 ECB = register(
     Format(
         name="ecb",
         title="ECB+ XML: cross-document event and entity coreference",
         suffixes=(".xml",),
         read=read,
-        detect=detect,
+        detect=has_root(rb"<Document\b[^>]*\bdoc_(?:name|id)="),
         capabilities=Capabilities(types=True, discontinuous=True),
         documentation="docs/formats/ecb.md",
     )

@@ -33,7 +33,13 @@ from collections.abc import Iterable, Iterator
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
-from corefine.formats.input.lines import TokenLines, WrittenLines, files_of, text_lines
+from corefine.formats.input.lines import (
+    TokenLines,
+    WrittenLines,
+    begins_with,
+    files_of,
+    text_lines,
+)
 from corefine.formats.input.sources import Source, companion, document_name, stem
 from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.standoff.litbank import placed_mention
@@ -41,7 +47,7 @@ from corefine.formats.standoff.litbank import placed_mention
 CHAINS, CONCEPTS = ".chains", ".con"
 PRONOUN, UNTYPED = "pronoun", "none"
 
-_LINE = re.compile(rb'(?:\xef\xbb\xbf)?\s*c="[^\n]*?" [0-9]+:[0-9]+ [0-9]+:[0-9]+\|\|[ct]="')
+_DETECT = begins_with(rb'c="[^\n]*?" [0-9]+:[0-9]+ [0-9]+:[0-9]+\|\|[ct]="')
 _PART = re.compile(r'(?<=[0-9])\|\|(?=[ct]=")')
 _CONCEPT = re.compile(r'c="(.*)" ([0-9]{1,9}):([0-9]{1,9}) ([0-9]{1,9}):([0-9]{1,9})')
 _TYPE = re.compile(r't="(.*)"')
@@ -178,18 +184,13 @@ def _plain(type: str | None) -> str:
     return UNTYPED if written in ("", PRONOUN) else written
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the first line is a chain or a concept."""
-    return _LINE.match(head) is not None
-
-
 I2B2 = register(
     Format(
         name="i2b2",
         title="i2b2/VA 2011: concepts and chains",
         suffixes=(CHAINS,),
         read=read,
-        detect=detect,
+        detect=_DETECT,
         capabilities=Capabilities(entity_names=False, types=True),
         write_files=write_files,
         companions=(CONCEPTS, ".txt", ".pairs"),

@@ -31,11 +31,9 @@ from typing import Any
 
 from corefine.corpus.document import Document, Mention
 from corefine.formats.input.sources import Source, document_name
-from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
+from corefine.formats.input.xml_files import has_root, parsed, refuse_element
 from corefine.formats.registry import Capabilities, Format, register
 
-_ONTONOTES = root_pattern(rb"<DOC\s+DOCNO=")
-_TEI = root_pattern(rb"<(?:\w+:)?(?:TEI|teiCorpus)\b")
 _TRACE = re.compile(r"\*[A-Z?]*\*?(?:-[0-9]+)?|0")
 _REFERRING = {"rs", "persName", "placeName", "orgName", "name"}
 _BLOCKS = {"p", "l", "s", "sp", "head", "stage", "speaker", "ab", "div", "lg"}
@@ -140,23 +138,13 @@ def read_tei(source: Source) -> Iterator[Document]:
     yield document
 
 
-def detect_ontonotes(head: bytes, name: str) -> bool:
-    """True if the root is a document of OntoNotes."""
-    return _ONTONOTES.matches(head)
-
-
-def detect_tei(head: bytes, name: str) -> bool:
-    """True if the root is TEI."""
-    return _TEI.matches(head)
-
-
 ONTONOTES = register(
     Format(
         name="ontonotes",
         title="OntoNotes .coref files",
         suffixes=(".coref",),
         read=read_ontonotes,
-        detect=detect_ontonotes,
+        detect=has_root(rb"<DOC\s+DOCNO="),
         capabilities=Capabilities(zeros=True),
         documentation="docs/formats/xml.md",
     )
@@ -167,7 +155,7 @@ TEI = register(
         title="TEI with referring strings",
         suffixes=(".tei",),
         read=read_tei,
-        detect=detect_tei,
+        detect=has_root(rb"<(?:\w+:)?(?:TEI|teiCorpus)\b"),
         capabilities=Capabilities(),
         documentation="docs/formats/xml.md",
     )

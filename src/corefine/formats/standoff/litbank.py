@@ -30,7 +30,13 @@ from dataclasses import replace
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
-from corefine.formats.input.lines import TokenLines, WrittenLines, files_of, text_lines
+from corefine.formats.input.lines import (
+    TokenLines,
+    WrittenLines,
+    begins_with,
+    files_of,
+    text_lines,
+)
 from corefine.formats.input.sources import Source, companion, document_name, stem
 from corefine.formats.registry import Capabilities, Format, register
 
@@ -39,8 +45,8 @@ KINDS = {Kind.NAME: "PROP", Kind.NOMINAL: "NOM", Kind.PRONOUN: "PRON", Kind.ZERO
 UNKNOWN = "-"
 
 _ENDINGS = (".tsv", ".ann")
-_LINE = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:MENTION\t[^\t\n]+\t[0-9]|(?:COREF|COP|APPOS)\t[^\t\n]+\t[^\t\n]+(?:\n|$))"
+_DETECT = begins_with(
+    rb"(?:MENTION\t[^\t\n]+\t[0-9]|(?:COREF|COP|APPOS)\t[^\t\n]+\t[^\t\n]+(?:\n|$))"
 )
 _POSITION = re.compile("[0-9]{1,9}")
 _CONTROL = re.compile(r"[\x00-\x1f]")
@@ -153,18 +159,13 @@ def _labels(document: Document) -> dict[str | int, str]:
     return labels
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the first line is a mention or an entity."""
-    return _LINE.match(head) is not None
-
-
 LITBANK = register(
     Format(
         name="litbank",
         title="LitBank TSV",
         suffixes=(".tsv",),
         read=read,
-        detect=detect,
+        detect=_DETECT,
         capabilities=Capabilities(kinds=True, types=True),
         write_files=write_files,
         companions=(".txt",),

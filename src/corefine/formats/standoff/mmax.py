@@ -31,11 +31,10 @@ from typing import Any
 from corefine.corpus.document import Document, Mention, Span, merged
 from corefine.errors import FormatError
 from corefine.formats.input.sources import Source, companion, document_name, stem
-from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
+from corefine.formats.input.xml_files import has_root, parsed, refuse_element
 from corefine.formats.registry import Capabilities, Format, register
 
 LEVEL, WORDS, SENTENCES = "_coref_level.xml", "_words.xml", "_sentence_level.xml"
-_ROOT = root_pattern(rb"<markables\b")
 _CLASSES = ("coref_class", "coref_set", "set")
 
 
@@ -110,18 +109,13 @@ def _span(markable: Any, key: str, numbers: dict[str, int], source: Source) -> l
     return merged(spans)
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the root is a list of markables."""
-    return _ROOT.matches(head)
-
-
 MMAX = register(
     Format(
         name="mmax",
         title="MMAX2: words and markables (ARRAU, ParCorFull, SoNaR)",
         suffixes=(LEVEL,),
         read=read,
-        detect=detect,
+        detect=has_root(rb"<markables\b"),
         capabilities=Capabilities(minimum_spans=True, discontinuous=True),
         companions=(WORDS, SENTENCES, "_level.xml", ".mmax"),
         documentation="docs/formats/xml.md",

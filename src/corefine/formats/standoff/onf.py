@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
-from corefine.formats.input.lines import text_lines
+from corefine.formats.input.lines import begins_with, text_lines
 from corefine.formats.input.sources import Source, document_name
 from corefine.formats.registry import Capabilities, Format, register
 
@@ -43,7 +43,6 @@ _CHAINS = re.compile(r"Coreference chains for section ([0-9]+):")
 _LEAF = re.compile(r"\(([^()\s]+) ([^()\s]+)\)")
 _CHAIN = re.compile(r"Chain (\S+) \((\w+)\)")
 _MENTION = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})-([0-9]{1,9})(?:\s+(.*))?")
-_START = re.compile(rb"(?:\xef\xbb\xbf)?[-=\s]*Plain sentence:\r?\n-+\r?\n")
 _TRACE = "-NONE-"
 
 
@@ -129,18 +128,13 @@ def _add_mention(
     document.mentions.append(mention)
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the file starts with a plain sentence."""
-    return _START.match(head) is not None
-
-
 ONF = register(
     Format(
         name="onf",
         title="OntoNotes Normal Form",
         suffixes=(".onf",),
         read=read,
-        detect=detect,
+        detect=begins_with(rb"[-=\s]*Plain sentence:\r?\n-+\r?\n"),
         capabilities=Capabilities(layers=frozenset({"pos", "speaker"}), zeros=True),
         documentation="docs/formats/xml.md",
     )

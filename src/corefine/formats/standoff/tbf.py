@@ -15,17 +15,15 @@ files have no text: a mention is identified by its span and type.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
-from corefine.formats.input.lines import text_lines
+from corefine.formats.input.lines import begins_with, text_lines
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Capabilities, Format, register
 
 _BEGIN, _END, _COREFERENCE = "#BeginOfDocument", "#EndOfDocument", "@Coreference"
-_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*#BeginOfDocument[ \t]")
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -78,18 +76,13 @@ def _error(message: str, source: Source, line: int | None) -> FormatError:
     )
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the first line begins a document."""
-    return _START.match(head) is not None
-
-
 TBF = register(
     Format(
         name="tbf",
         title="TBF: event nuggets of TAC KBP",
         suffixes=(".tbf",),
         read=read,
-        detect=detect,
+        detect=begins_with(rb"#BeginOfDocument[ \t]"),
         capabilities=Capabilities(text=False, names=True, types=True, attributes=True),
         documentation="docs/formats/xml.md",
     )

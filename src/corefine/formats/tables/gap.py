@@ -80,18 +80,13 @@ def _span(text: str, words: str, offset: str, where: Location) -> tuple[int, int
     return start, start + len(words)
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the first line names GAP's columns."""
-    return has_header(head, _HEADER)
-
-
 GAP = register(
     Format(
         "gap",
         "GAP TSV: a pronoun and two names per text",
         (".tsv",),
         read,
-        detect,
+        has_header(_HEADER),
         capabilities=Capabilities(kinds=True),
         documentation="docs/formats/gap.md",
     )
