@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
 from corefine.corpus.strings import Strings
 
 
@@ -127,6 +127,14 @@ class Tokens:
         if self.continues is None:
             return self.empty if self.has_empty else None
         return self.continues if self.empty is None else self.continues | self.empty
+
+    @property
+    def words_before(self) -> IntArray:
+        """Number of words before each token, and of all words."""
+        counted = np.ones(len(self), np.int64)
+        if self.uncounted is not None:
+            counted[self.uncounted] = 0
+        return offsets_of(counted)
 
     @property
     def has_empty(self) -> bool:

@@ -23,20 +23,13 @@ class Strings(Sequence[str]):
     @classmethod
     def from_list(cls, strings: Iterable[str]) -> Strings:
         listed = list(strings)
-        if not listed:
-            return cls.blank(0)
-        joined = "\0".join(listed).encode("utf-8", "surrogatepass")
-        data = np.frombuffer(joined, np.uint8)
-        ends = np.flatnonzero(data == 0)
-        if len(ends) == len(listed) - 1:
-            offsets = np.zeros(len(listed) + 1, np.int64)
-            offsets[1:-1] = ends - np.arange(len(ends))
-            offsets[-1] = len(data) - len(ends)
-            return cls(data[data != 0], offsets)
-        # Some strings contain null characters.
-        encoded = [s.encode("utf-8", "surrogatepass") for s in listed]
-        sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
-        return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets_of(sizes))
+        text = "".join(listed)
+        data = text.encode("utf-8", "surrogatepass")
+        ends = offsets_of(np.fromiter(map(len, listed), np.int64, len(listed)))
+        block = np.frombuffer(data, np.uint8)
+        if len(data) > len(text):  # characters of several bytes: count those that begin one
+            ends = np.append(np.flatnonzero(block & 0xC0 != 0x80), len(block))[ends]
+        return cls(block, ends)
 
     @classmethod
     def blank(cls, count: int) -> Strings:

@@ -168,13 +168,11 @@ def first_words(corpus: Corpus) -> IntArray:
     empty node has the number of the word before it. A word that was cut for an alignment is one.
     """
     mentions, tokens = corpus.mentions, corpus.tokens
-    uncounted = None if tokens is None else tokens.uncounted
-    if tokens is None or uncounted is None:
+    if tokens is None:
         return mentions.start
-    words = np.concatenate([[0], np.cumsum(~uncounted)])
-    base = tokens.offsets[mentions.document]
-    number = words[base + mentions.start] - words[base]
-    first: IntArray = np.maximum(number - uncounted[base + mentions.start], 0)
+    words, base = tokens.words_before, tokens.offsets[mentions.document]
+    start = base + mentions.start
+    first: IntArray = np.maximum(words[start] - words[base] - (words[start + 1] == words[start]), 0)
     return first
 
 
@@ -188,8 +186,7 @@ def word_spans(corpus: Corpus, rows: IntArray) -> set[tuple[int, ...]]:
         return set()
     if mentions.pieces is not None:
         rows = np.setdiff1d(rows, mentions.pieces.mention)
-    empty = np.zeros(len(tokens), bool) if tokens.empty is None else tokens.empty
-    words = np.concatenate([[0], np.cumsum(~empty)])
+    words = tokens.words_before
     base = tokens.offsets[mentions.document[rows]]
     first = words[base + mentions.start[rows]] - words[base]
     last = words[base + mentions.stop[rows]] - words[base] - 1
@@ -199,9 +196,4 @@ def word_spans(corpus: Corpus, rows: IntArray) -> set[tuple[int, ...]]:
 
 def words_by_document(tokens: Tokens) -> IntArray:
     """Number of words per document, without empty nodes."""
-    lengths = np.diff(tokens.offsets)
-    uncounted = tokens.uncounted
-    if uncounted is None:
-        return lengths
-    before: IntArray = np.concatenate([[0], np.cumsum(uncounted)])
-    return lengths - np.diff(before[tokens.offsets])
+    return np.diff(tokens.words_before[tokens.offsets])

@@ -104,7 +104,7 @@ def pair(groups: IntArray, opens: BoolArray, closes: BoolArray) -> tuple[IntArra
     first = np.flatnonzero(opens)
     partner = np.arange(len(groups))
     loose = np.flatnonzero(opens != closes)
-    order = loose[_stable_order(groups[loose])]
+    order = loose[np.argsort(groups[loose], kind="stable")]
     group, opening = groups[order], opens[order]
     begins = np.diff(group, prepend=-1) != 0
     ends = np.append(begins[1:], True)[: len(begins)]
@@ -116,16 +116,6 @@ def pair(groups: IntArray, opens: BoolArray, closes: BoolArray) -> tuple[IntArra
     for left, right in _pair_nested(order[nested], group[nested], opening[nested]):
         partner[left] = right
     return first, partner[first]
-
-
-def _stable_order(values: IntArray) -> IntArray:
-    """``argsort`` by halves of 16 bits, which NumPy sorts several times as fast."""
-    order = np.argsort(values.astype(np.uint16), kind="stable")
-    high = values >> 16
-    while high.any():
-        order = order[np.argsort(high[order].astype(np.uint16), kind="stable")]
-        high >>= 16
-    return order
 
 
 def _pair_nested(
