@@ -102,7 +102,8 @@ def _ahead(analysis: Analysis, metrics: Sequence[str]) -> tuple[str, list[str | 
         points = f"{100 * gap[lead]:.2f} {title_of(lead)} points"
         answer = names[0] if gap[lead] > 0 else f"{names[0]} and {names[1]} are equal"
         return answer, [f"{names[0]} leads {names[1]} by {points}."]
-    sentences: list[str | Element] = [compared.verdict_by(metric) for metric in metrics]
+    verdicts = [compared.verdict_by(metric) for metric in metrics]
+    sentences: list[str | Element] = [text.replace("p = ", "p\u00a0=\u00a0") for text in verdicts]
     if not compared.difference(names[0], names[1], lead).significant:
         tied = [name for name in names[1:]
                 if not compared.difference(names[0], name, lead).significant]  # fmt: skip

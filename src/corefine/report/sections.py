@@ -138,18 +138,16 @@ def _forest(comparison: Comparison, metric: str) -> Figure:
     found = [one if one.difference >= 0 else one.turned()
              for one in comparison.differences if one.metric == metric]  # fmt: skip
     found.sort(key=lambda one: -one.difference)
-    rows = []
-    for one in found:
-        tested = "not tested" if one.adjusted_p is None else p_text(one.adjusted_p)
-        rows.append(f"{one.first} − {one.second} ({tested})")
+    tested = ["not tested" if one.adjusted_p is None else p_text(one.adjusted_p) for one in found]
     series = Series.of("difference", [one.difference for one in found],
                        [one.interval for one in found])  # fmt: skip
     confidence = f"{100 * comparison.plan.confidence:g}%"
     return dot_chart(
         f"Differences of {title_of(metric)} F1",
-        rows,
+        [f"{one.first} − {one.second}" for one in found],
         [series],
         unit="difference",
+        notes=[f"({words})" for words in tested],
         reference=0.0,
         value_title=f"points of {title_of(metric)} F1",
         first="pair",

@@ -243,7 +243,17 @@ def test_printing_leaves_out_what_paper_cannot_do(open_report, harbour):
     for gone in ("nav", "#search-form", "aside", ".tools", "footer"):
         assert page.locator(gone).is_hidden()
     assert page.locator("#text").is_visible()
-    assert page.evaluate("getComputedStyle(document.querySelector('.tag')).color") != ""
+    page.wait_for_selector("html[data-filled]")
+    assert page.locator("#timeline svg").is_visible()
+    # A heading stays with what follows it, and no column is a title alone.
+    for part in ("h2", "h3", ".lead", "thead"):
+        kept = f"getComputedStyle(document.querySelector('main {part}')).breakAfter"
+        assert page.evaluate(kept) == "avoid"
+    titles = page.locator("#entities-table thead th:visible").count()
+    assert (
+        page.locator("#entities-table tbody tr").first.locator(":scope > *:visible").count()
+        == titles
+    )
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 

@@ -223,7 +223,7 @@ class Rows:
         right: float = 16.0,
     ) -> None:
         self.width = width
-        self.left = names_width(names, min(220.0, 0.38 * width))
+        self.left = names_width(names, min(270.0, 0.4 * width))
         self.marks, above = legend(series, width, shape)
         self.top = above + 6
         self.bottom = self.top + row_height * len(names)

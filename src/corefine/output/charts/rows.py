@@ -21,7 +21,7 @@ from corefine.output.charts.axes import (
     straight,
     whisker,
 )
-from corefine.output.charts.figure import FONT, Figure, redrawable
+from corefine.output.charts.figure import FONT, NARROW, Figure, redrawable
 from corefine.output.grid import Column, Grid, Unit, Value
 from corefine.output.plain_text import text_width
 
@@ -46,25 +46,32 @@ def row_chart(
     width: float = 640,
     first: str = "",
     links: Sequence[str | None] | None = None,
+    notes: Sequence[str] = (),
 ) -> Figure:
     """A row for each category, with a bar or a point for each series and whiskers on intervals.
 
     ``limits`` are the ends of the axis, which for bars includes 0. ``reference`` draws an upright
     line, such as no difference at 0. ``first`` is the title of the column of categories in the
-    table of numbers. ``links`` are the addresses that the names of the rows lead to. Series are
-    named next to their marks in the first row if there is room, otherwise in a legend.
+    table of numbers. ``links`` are the addresses that the names of the rows lead to, ``notes`` are
+    written after the values of the rows. Series are named next to their marks in the first row if
+    there is room, otherwise in a legend.
     """
     bars = mark == "bar"
     values = [value for one in series for value in one.all_values()]
     ends = limits or limits_of([*values, reference], zero=bars)
     texts = [shown(value, unit) for one in series for value in one.values]
-    right = max((text_width(text, FONT) for text in texts), default=0.0) + 14
+    right = sum(max((text_width(text, FONT) for text in column), default=0.0) + 7
+                for column in (texts, notes))  # fmt: skip
     names = [one.name for one in series]
     widest = max((text_width(name, FONT) for name in names), default=0.0) + 8
     named = len(series) > 1 and widest < 0.25 * width
-    group = STEP * max(len(series), 1) + GAP
+    # Long names stand above their rows if the chart is narrow.
+    longest = max((text_width(name, FONT) for name in categories), default=0.0)
+    above = STEP + 2 if width <= NARROW and longest > 0.4 * width else 0.0
+    group = STEP * max(len(series), 1) + GAP + above
     frame = Rows(
-        categories, group, ends, unit, value_title, width=width, series=() if named else names,
+        [""] * len(categories) if above else categories, group, ends, unit, value_title,
+        width=width, series=() if named else names,
         shape=mark, right=right + (widest if named else 0.0),
     )  # fmt: skip
     scale, marks = frame.scale, frame.marks
@@ -72,9 +79,12 @@ def row_chart(
     if bars or reference is not None:
         frame.upright(zero if reference is None else scale(reference))
     for row, category in enumerate(categories):
-        begin = frame.top + row * group + GAP / 2
+        begin = frame.top + row * group + GAP / 2 + above
         address = links[row] if links else None
-        frame.name(category, begin + STEP * len(series) / 2 + 4, address)
+        if above:
+            marks += linked([label(category, 0, begin - 2, width=width)], address, category)
+        else:
+            frame.name(category, begin + STEP * len(series) / 2 + 4, address)
         for number, one in enumerate(series):
             value = one.values[row]
             if not present(value):
@@ -91,6 +101,7 @@ def row_chart(
             if not bars:
                 marks.append(marker(number, x, y + STEP / 2, words))
             said = [shown(value, unit)] if bars or len(series) == 1 else []
+            said += [notes[row]] if notes else []
             said += [one.name] if named and row == 0 else []
             marks.append(label(" ".join(said), edge + 7, y + STEP - 4, class_="cf-value"))
     words = description or f"{', '.join(names)} in {len(categories)} rows."

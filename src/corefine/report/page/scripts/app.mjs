@@ -172,6 +172,7 @@ export class App extends Shell {
 
   /** Fill the tables of all sections, for those who print the page. */
   async fillAll() {
+    if (!this.timeline.page) await this.showTimeline(new Map());
     for (const id of ["contrast", "documents", "entities", "errors"]) {
       if (byId(id) && !this.filled.has(id)) await this.fillTable(id, new Map(), () => true);
     }

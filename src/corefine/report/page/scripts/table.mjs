@@ -16,6 +16,7 @@ export function compareValues(a, b, down = false) {
 }
 
 const isText = (column) => column.sort === "text" || column.sort === "none";
+const classOf = (column) => [isText(column) ? "" : "number", column.className].filter(Boolean).join(" ");
 const wordsOf = (column, value) => (value === null ? "" : (column.shown || String)(value));
 const searchedText = (column, row) => (column.text ? column.text(row) : wordsOf(column, column.value(row)));
 
@@ -164,7 +165,7 @@ export class DataTable {
       const arrow = sorted ? (this.order.down ? "▼" : "▲") : "";
       const title = make("bdi", {}, column.short || column.title);
       return make("th", {
-        scope: "col", className: isText(column) ? "" : "number",
+        scope: "col", className: classOf(column),
         aria: sorted ? { sort: this.order.down ? "descending" : "ascending" } : {},
       }, column.sort === "none" ? make("span", { className: "title" }, title)
         : make("button", { type: "button", on: { click: () => this.sort(column) }, aria: { label: column.title } },
@@ -220,7 +221,7 @@ export class DataTable {
       : column.sort === "integer" ? (value === null ? "" : value.toLocaleString("en"))
       : wordsOf(column, value);
     return make(at === 0 ? "th" : "td", {
-      className: [isText(column) ? "" : "number", column.className].filter(Boolean).join(" "),
+      className: classOf(column),
       scope: at === 0 ? "row" : undefined,
       dir: isText(column) ? "auto" : undefined,
       data: { title: column.title },

@@ -69,6 +69,7 @@ export class Timeline {
     const lanes = entities.map((entity, at) => this.lane(entity, at * height, { x, left, names, systems, head }));
     const svg = draw("svg", {
       class: "timeline", width: this.width, height: entities.length * height + 24, role: "group",
+      viewBox: `0 0 ${this.width} ${entities.length * height + 24}`,
       "aria-label": `Entities of ${page.id || "the document"} from its beginning to its end`,
     }, lanes, this.axis(entities.length * height, x));
     fill(this.container, svg);
