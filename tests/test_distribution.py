@@ -30,7 +30,7 @@ def action_step(name: str) -> str:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the action's steps need bash")
-def test_gate_step_of_the_action(tmp_path: Path) -> None:
+def test_gate_step_of_the_action(tmp_path):
     baseline = tmp_path / "baseline.json"
     corefine.score(sample_path("key"), sample_path("careful")).save(baseline)
     (tmp_path / "bin").mkdir()
@@ -56,7 +56,7 @@ def test_gate_step_of_the_action(tmp_path: Path) -> None:
     assert (tmp_path / "summary").read_text(encoding="utf-8")
 
 
-def test_hooks_match_coreference_files() -> None:
+def test_hooks_match_coreference_files():
     (hook,) = load(".pre-commit-hooks.yaml")
     assert hook["entry"] == "corefine check"
     pattern = re.compile(hook["files"])
@@ -64,14 +64,14 @@ def test_hooks_match_coreference_files() -> None:
     assert not pattern.search("README.md")
 
 
-def test_workflows_limit_permissions() -> None:
+def test_workflows_limit_permissions():
     for path in (ROOT / ".github" / "workflows").glob("*.yml"):
         workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
         assert workflow["permissions"] == {"contents": "read"}, path
         assert "concurrency" in workflow, path
 
 
-def test_versions_and_dependencies_agree() -> None:
+def test_versions_and_dependencies_agree():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     recipe = (ROOT / "conda" / "meta.yaml").read_text(encoding="utf-8")
     assert f'version = "{corefine.__version__}"' in recipe

@@ -25,7 +25,7 @@ def test_modules_are_found():
 
 
 @pytest.mark.parametrize("name", ["corefine", *MODULES])
-def test_docstring_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_docstring_examples(name, tmp_path, monkeypatch):
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as missing:

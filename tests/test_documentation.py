@@ -165,7 +165,7 @@ def run_python(block: Block, page: str, variables: dict[str, Any]) -> None:
 
 
 @pytest.fixture
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def environment(tmp_path_factory):
     """An environment in which ``corefine`` and ``python`` are those under test."""
     programs = tmp_path_factory.mktemp("programs")
     for name, arguments in (
@@ -195,9 +195,7 @@ def page_parameter(page: Path):
 
 
 @pytest.mark.parametrize("page", [page_parameter(page) for page in PAGES])
-def test_page_runs_as_written(
-    page: Path, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_page_runs_as_written(page, environment, tmp_path, monkeypatch):
     for module in EXTRAS.get(page.relative_to(ROOT).as_posix(), ()):
         pytest.importorskip(module, reason=f"{module} is not installed")
     shutil.copytree(
@@ -260,7 +258,7 @@ def test_output_is_compared_up_to_white_space_and_ellipsis(expected, printed, ve
     assert agrees(expected, printed) is verdict
 
 
-def test_what_fails_is_reported(tmp_path: Path, environment: dict[str, str]):
+def test_what_fails_is_reported(tmp_path, environment):
     with pytest.raises(AssertionError, match="exit status 3"):
         run_command(Command("exit 3", "", 1), tmp_path, 0, environment)
     with pytest.raises(AssertionError, match="printed"):
@@ -273,12 +271,12 @@ def test_what_fails_is_reported(tmp_path: Path, environment: dict[str, str]):
         looked_at("pip install 'corefine[nothing]'")
 
 
-def test_the_readme_counts_the_formats() -> None:
+def test_the_readme_counts_the_formats():
     (count,) = re.findall(r"It reads (\d+) formats", (ROOT / "README.md").read_text("utf-8"))
     assert int(count) == len(all_formats())
 
 
-def test_contributing_lists_every_package() -> None:
+def test_contributing_lists_every_package():
     """By its row or, inside another package, in the row of that one."""
     source = ROOT / "src" / "corefine"
     lines = (ROOT / "CONTRIBUTING.md").read_text("utf-8").splitlines()

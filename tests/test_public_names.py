@@ -42,7 +42,7 @@ corefine.score("a", "b", singleton="drop")
 """
 
 
-def test_dir_shows_the_public_names_only() -> None:
+def test_dir_shows_the_public_names_only():
     asked = "import corefine; print(*dir(corefine))"
     said = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert said.stdout.split() == sorted(corefine.__all__)
@@ -50,13 +50,13 @@ def test_dir_shows_the_public_names_only() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_public_object_is_described_with_an_example(name: str) -> None:
+def test_every_public_object_is_described_with_an_example(name):
     described = inspect.getdoc(getattr(corefine, name))
     assert described is not None
     assert ">>> " in described
 
 
-def test_settings_are_typed_as_they_are() -> None:
+def test_settings_are_typed_as_they_are():
     typed = get_type_hints(SettingOptions)
     assert list(typed) == [field.name for field in fields(Settings)]
     for name, allowed in CHOICES.items():
@@ -64,7 +64,7 @@ def test_settings_are_typed_as_they_are() -> None:
 
 
 @pytest.mark.slow
-def test_programs_of_users_are_checked_by_pyright(tmp_path: Path) -> None:
+def test_programs_of_users_are_checked_by_pyright(tmp_path):
     pyright = shutil.which("pyright")
     if pyright is None:
         pytest.skip("pyright is not installed")

@@ -10,10 +10,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -41,7 +39,7 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def site(tmp_path_factory, worker_id):
     """The site, built as scripts/docs builds it, once for all workers of pytest-xdist."""
     pytest.importorskip("sphinx", reason="sphinx is not installed (extra docs)")
     base = tmp_path_factory.getbasetemp()
@@ -69,7 +67,7 @@ def build(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_every_metric_has_a_page_with_its_definition(site: Path) -> None:
+def test_every_metric_has_a_page_with_its_definition(site):
     for metric in registered():
         if not metric.__module__.startswith("corefine."):
             continue  # one that another test registered
@@ -78,7 +76,7 @@ def test_every_metric_has_a_page_with_its_definition(site: Path) -> None:
         assert "Definition and use" in page
 
 
-def test_every_page_is_in_the_table_of_contents() -> None:
+def test_every_page_is_in_the_table_of_contents():
     docs = ROOT / "docs"
     listed = (docs / "index.md").read_text("utf-8").splitlines()
     for page in (*docs.glob("*.md"), *docs.glob("how-to/*.md")):
@@ -87,7 +85,7 @@ def test_every_page_is_in_the_table_of_contents() -> None:
 
 
 @pytest.mark.slow
-def test_every_command_and_public_object_has_a_page_with_all_its_options(site: Path) -> None:
+def test_every_command_and_public_object_has_a_page_with_all_its_options(site):
     context = click.Context(cli)
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
@@ -106,7 +104,7 @@ def test_every_command_and_public_object_has_a_page_with_all_its_options(site: P
 
 
 @pytest.mark.slow
-def test_links_lead_somewhere(site: Path) -> None:
+def test_links_lead_somewhere(site):
     """Links between pages, to their headings and to files; those to other sites are not tried."""
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
     anchors = {path: set(re.findall(r'\sid="([^"]*)"', text)) for path, text in pages.items()}
@@ -125,7 +123,7 @@ def test_links_lead_somewhere(site: Path) -> None:
     assert broken == []
 
 
-def test_spelling() -> None:
+def test_spelling():
     codespell = shutil.which("codespell", path=Path(sys.executable).parent)
     if codespell is None:
         pytest.skip("codespell is not installed (extra dev)")
@@ -136,7 +134,7 @@ def test_spelling() -> None:
 
 
 @pytest.mark.slow
-def test_the_landing_page_leads_to_a_report_and_machines_to_all_pages(site: Path) -> None:
+def test_the_landing_page_leads_to_a_report_and_machines_to_all_pages(site):
     index = (site / "index.html").read_text("utf-8")
     assert '<meta content="corefine evaluates' in index
     assert "sample-report.html" in index
@@ -147,14 +145,14 @@ def test_the_landing_page_leads_to_a_report_and_machines_to_all_pages(site: Path
 
 
 @pytest.mark.slow
-def test_no_table_is_empty(site: Path) -> None:
+def test_no_table_is_empty(site):
     for path in site.rglob("*.html"):
         for body in re.findall(r"<tbody>(.*?)</tbody>", path.read_text("utf-8"), re.DOTALL):
             assert re.sub(r"<[^>]*>|\s", "", body), path
 
 
 @pytest.mark.slow
-def test_no_page_loads_anything_from_a_network(site: Path) -> None:
+def test_no_page_loads_anything_from_a_network(site):
     for page in site.rglob("*.html"):
         text = page.read_text("utf-8")
         for attribute in ('src="http', 'src="//', 'stylesheet" href="http'):
@@ -163,13 +161,7 @@ def test_no_page_loads_anything_from_a_network(site: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 390)])
-def test_pages_read_well_at_any_width(
-    site: Path,
-    browser: Any,
-    serious_violations: Callable[[Any], list[str]],
-    width: int,
-    scheme: str,
-) -> None:
+def test_pages_read_well_at_any_width(site, browser, serious_violations, width, scheme):
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
     )
@@ -186,7 +178,7 @@ def test_pages_read_well_at_any_width(
 
 
 @pytest.mark.slow
-def test_the_search_finds_a_metric(site: Path, browser: Any) -> None:
+def test_the_search_finds_a_metric(site, browser):
     page = browser.new_page()
     page.goto((site / "search.html").as_uri() + "?q=PARENT")
     page.wait_for_selector("ul.search li a")
@@ -198,9 +190,7 @@ def test_the_search_finds_a_metric(site: Path, browser: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "paper"), [("light", "#ffffff"), ("dark", "#171a1f")])
-def test_figures_follow_the_colour_scheme(
-    site: Path, browser: Any, scheme: str, paper: str
-) -> None:
+def test_figures_follow_the_colour_scheme(site, browser, scheme, paper):
     page = browser.new_page(color_scheme=scheme)
     page.goto((site / "reference" / "metrics" / "lea.html").as_uri())
     shown = [one for one in page.locator("article img").all() if one.is_visible()]

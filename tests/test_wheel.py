@@ -90,7 +90,7 @@ def walk(page: Path, where: Path, variables: dict[str, str]) -> None:
         assert status == 0, said
 
 
-def test_pages_run_with_the_wheel_alone(tmp_path: Path) -> None:
+def test_pages_run_with_the_wheel_alone(tmp_path):
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
     run([*pip, "--wheel-dir", str(tmp_path), str(ROOT)], tmp_path)
     wheel = next(tmp_path.glob("*.whl"))

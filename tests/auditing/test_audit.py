@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +17,7 @@ from corefine.explaining.corrections import Pool
 from corefine.scoring.count import metric_statistics, tabulate
 from corefine.scoring.request import Request
 from tests.building.changed_corpora import corpus_of, transformed
-from tests.building.partitions import Entities, corpora, entity_lists
+from tests.building.partitions import corpora, entity_lists
 from tests.conftest import DATA, load_cases
 
 CASES = load_cases("mention_effect")
@@ -47,7 +45,7 @@ def plain(entities: list[list[Any]]) -> list[list[Any]]:
     [case for case in CASES if case["params"]["transform"] in EXACT],
     ids=lambda case: case["name"],
 )
-def test_transformations_of_the_lea_paper(case: dict[str, Any]) -> None:
+def test_transformations_of_the_lea_paper(case):
     base = BASES[case["params"]["base"]]
     key, response = Corpus.from_entities(base["key"]), Corpus.from_entities(base["response"])
     result = transformed(key, response, EXACT[case["params"]["transform"]])
@@ -55,9 +53,7 @@ def test_transformations_of_the_lea_paper(case: dict[str, Any]) -> None:
 
 
 @given(key=entity_lists(), response=entity_lists())
-def test_wrong_pairs_are_wrong_and_as_many_as_there_can_be(
-    key: Entities, response: Entities
-) -> None:
+def test_wrong_pairs_are_wrong_and_as_many_as_there_can_be(key, response):
     sides = Corpus.from_entities(key), Corpus.from_entities(response)
     result = transformed(*sides, change.less_precise_a)
     found = {mention for entity in response for mention in entity}
@@ -73,9 +69,7 @@ def test_wrong_pairs_are_wrong_and_as_many_as_there_can_be(
 
 @pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.name)
 @given(sides=corpora(), kinds=st.lists(st.sampled_from(["name", "nominal", "pronoun"]), min_size=8))
-def test_recounting_equals_scoring_the_changed_corpus(
-    trial: Any, sides: tuple[dict[str, Entities], dict[str, Entities]], kinds: list[str]
-) -> None:
+def test_recounting_equals_scoring_the_changed_corpus(trial, sides, kinds):
     told = {mention: kinds[mention] for mention in range(8)}
     key, response = (Corpus.from_documents(side) for side in sides)
     table = tabulate(key, response, Request.of(kinds=told, shows_kinds=True))
@@ -96,21 +90,7 @@ def audit_metrics() -> list[Any]:
     return list(resolve("muc,b3,ceafm,ceafe,blanc,lea,mentions,lmuc,parent").values())
 
 
-def test_violations_are_told_with_their_size() -> None:
-    key = [["Anna", "she", "her"], ["Rome", "it"]]
-    result = audit(key, [["Anna", "she"], ["her", "Rome"]], metrics="muc,b3,lea")
-    texts = [str(violation) for violation in result.violations]
-    assert (
-        "B³ recall fell by 16.7 points when 2 mentions without a correct link were removed" in texts
-    )
-    assert not any(
-        violation.trial.name in PAPER and violation.metric in ("muc", "lea")
-        for violation in result.violations
-    )
-    json.dumps(result.to_dict(), allow_nan=False)
-
-
-def test_names_that_lead_astray_are_seen_by_parent() -> None:
+def test_names_that_lead_astray_are_seen_by_parent():
     key = [["Romeo", "he", "him"], ["Juliet", "she", "her"]]
     kinds = {"Romeo": "name", "Juliet": "name"}
     result = audit(key, key, metrics="muc,b3,parent", kinds=lambda m: kinds.get(m.text, "pronoun"))
@@ -121,9 +101,10 @@ def test_names_that_lead_astray_are_seen_by_parent() -> None:
 
 @pytest.mark.skipif(not PAIRS, reason=f"there are no real corpora at {DATA}; set COREFINE_DATA")
 @pytest.mark.data
+@pytest.mark.slow
 @pytest.mark.parametrize("singletons", ["keep", "drop"])
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
-def test_recall_of_muc_and_lea_stays(pair: Path, singletons: str) -> None:
+@pytest.mark.parametrize("pair", PAIRS[::3], ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_recall_of_muc_and_lea_stays(pair, singletons):
     folder = pair.parents[1]
     result = audit(folder / "key.conll", folder / f"{pair.stem}.conll", singletons=singletons)
     for trial in result.trials:
@@ -137,9 +118,7 @@ ALONE = ("response-as-singletons", "key-as-singletons")
 
 
 @given(sides=corpora(), kinds=st.lists(st.sampled_from(["name", "nominal", "pronoun"]), min_size=8))
-def test_lea_is_blamed_for_nothing_that_is_wrong_by_construction(
-    sides: tuple[dict[str, Entities], dict[str, Entities]], kinds: list[str]
-) -> None:
+def test_lea_is_blamed_for_nothing_that_is_wrong_by_construction(sides, kinds):
     """Links and self-links are what LEA counts: no recall without a right one more.
 
     If all mentions are merged, correct links may be added, and LEA is not blamed for these.
@@ -153,7 +132,7 @@ def test_lea_is_blamed_for_nothing_that_is_wrong_by_construction(
     assert not {"key-in-one-entity", "response-in-one-entity"} & {name for name, _ in blamed}
 
 
-def test_a_singleton_of_the_key_is_right_alone() -> None:
+def test_a_singleton_of_the_key_is_right_alone():
     """The key's singleton is missing: adding it alone is right, so it is not added."""
     key = [["a", "b", "c"], ["d", "e"], ["s"], ["t"]]
     result = audit(key, [["a", "b"]], metrics="lea,b3")
@@ -163,7 +142,7 @@ def test_a_singleton_of_the_key_is_right_alone() -> None:
     assert {one.metric for one in trial.violations} == {"b3"}
 
 
-def test_boundary_systems_without_singletons_are_empty() -> None:
+def test_boundary_systems_without_singletons_are_empty():
     key, response = [["a", "b", "c"], ["d", "e"]], [["a", "b"], ["c", "d", "x"]]
     result = audit(key, response, metrics="muc,b3,lea", singletons="drop")
     assert not {one.trial.name for one in result.trials} & {*ALONE}
@@ -175,7 +154,7 @@ def test_boundary_systems_without_singletons_are_empty() -> None:
     assert result.note in result.to_text("outcomes")
 
 
-def test_precision_of_a_system_that_decides_nothing() -> None:
+def test_precision_of_a_system_that_decides_nothing():
     """B³ gives it 100, as the paper says (Luo 2005); LEA gives it the share that is right."""
     key, response = [["a", "b", "c"], ["d", "e"], ["s"]], [["a", "b"], ["c", "d", "x"]]
     result = audit(key, response, metrics="b3,lea", singletons="keep")
@@ -194,7 +173,7 @@ def test_precision_of_a_system_that_decides_nothing() -> None:
     assert not [one for one in only.violations if one.expectation.quantity == "precision"]
 
 
-def test_one_entity_is_not_judged_if_correct_links_are_added() -> None:
+def test_one_entity_is_not_judged_if_correct_links_are_added():
     def trial(key: list[list[str]], response: list[list[str]]) -> Any:
         result = audit(key, response, metrics="muc,pairs.coreferent")
         return next(one for one in result.trials if one.trial.name == "response-in-one-entity")
@@ -209,16 +188,7 @@ def test_one_entity_is_not_judged_if_correct_links_are_added() -> None:
         assert "correct links" in better.remark
 
 
-def test_the_verdict_names_metrics_to_trust_and_faults() -> None:
-    key = [["Anna", "she", "her"], ["Rome", "it"]]
-    result = audit(key, [["Anna", "she"], ["her", "Rome"]], metrics="muc,b3,lea")
-    assert result.verdict.startswith("On this data, trust MUC and LEA; B³ ")
-    assert audit(key, key, metrics="lea").verdict == (
-        "On this data, all metrics react as they should."
-    )
-
-
-def test_names_are_exchanged_only_where_they_are_right() -> None:
+def test_names_are_exchanged_only_where_they_are_right():
     key = [["Romeo", "he"], ["Juliet", "she"]]
     response = [["Romeo", "she"], ["Juliet", "he"]]  # an exchange would mend it
     kinds = {"Romeo": "name", "Juliet": "name", "he": "pronoun", "she": "pronoun"}
@@ -226,7 +196,7 @@ def test_names_are_exchanged_only_where_they_are_right() -> None:
     assert "exchange-names" not in {one.trial.name for one in result.trials}
 
 
-def test_names_that_leave_many_strangers_are_not_judged() -> None:
+def test_names_that_leave_many_strangers_are_not_judged():
     """Links: 2·37 / (37+742) before, 2·28 / (37+532) after, since many wrong ones are lost."""
     names, strangers = [f"Romeo {n}" for n in range(8)], [f"stranger {n}" for n in range(30)]
     key = [[*names, "he"], ["Juliet", "she"], *([one] for one in strangers)]
@@ -241,18 +211,7 @@ def test_names_that_leave_many_strangers_are_not_judged() -> None:
     assert "scores may rise" in swapped.remark
 
 
-def test_no_singletons_are_said_to_be_added_where_they_are_dropped() -> None:
-    key = [["a", "b"], ["c", "d", "e"], ["f", "g"]]
-    for singletons, expected in (
-        ("keep", "1 wrong pair and 3 singletons were added"),
-        ("drop", "1 wrong pair was added"),
-    ):
-        result = audit(key, [["f", "g"]], metrics="b3", singletons=singletons)
-        (added,) = [one for one in result.trials if one.trial.name == "add-missing-mentions"]
-        assert added.what == expected
-
-
-def test_metrics_of_words_and_places_are_not_judged_by_invented_mentions() -> None:
+def test_metrics_of_words_and_places_are_not_judged_by_invented_mentions():
     key = {"d": [[(0, 1), (4, 4), (8, 8)], [(2, 2), (6, 6)]]}
     response = {"d": [[(0, 1), (4, 4), (6, 6)], [(2, 2), (8, 8)]]}
     result = audit(key, response, "b3,mor,anaphors,arcs,lea(importance=information)", kinds="none")

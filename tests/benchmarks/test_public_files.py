@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from benchmarks.public_files import report
@@ -19,9 +17,7 @@ README = """\
 
 
 @pytest.mark.parametrize(("lea", "differing"), [("60.00", 1), ("60.01", 2)])
-def test_refusals_and_published_numbers_are_counted(
-    lea: str, differing: int, tmp_path: Path
-) -> None:
+def test_refusals_and_published_numbers_are_counted(lea, differing, tmp_path):
     folder = tmp_path / "dutchcoref" / "data" / "manualeval"
     folder.mkdir(parents=True)
     for name, cells in CELLS.items():

@@ -32,7 +32,7 @@ LEAVES = {name: one for name, one in COMMANDS.items() if not isinstance(one, cli
 
 
 @pytest.mark.parametrize("name", LEAVES)
-def test_every_option_has_a_group_and_a_help_text(name: str) -> None:
+def test_every_option_has_a_group_and_a_help_text(name):
     command = LEAVES[name]
     assert isinstance(command, Command), "declare it with @click.command(..., cls=Command)"
     command.shows_all = True
@@ -51,7 +51,7 @@ def test_every_option_has_a_group_and_a_help_text(name: str) -> None:
     assert "<x<" not in shown
 
 
-def test_the_list_of_commands_names_each_one_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_of_commands_names_each_one_there_is(capsys):
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
     for section, summaries in SECTIONS.items():
@@ -60,7 +60,7 @@ def test_the_list_of_commands_names_each_one_there_is(capsys: pytest.CaptureFixt
             assert [name, *summary.split()] in map(str.split, shown.splitlines())
 
 
-def test_the_list_of_commands_imports_no_numpy() -> None:
+def test_the_list_of_commands_imports_no_numpy():
     asking = "from corefine.cli import main; main(['--help']); import sys; print(*sys.modules)"
     said = subprocess.run(
         [sys.executable, "-c", asking], capture_output=True, text=True, check=True
@@ -70,7 +70,7 @@ def test_the_list_of_commands_imports_no_numpy() -> None:
     assert "numpy" not in modules
 
 
-def test_groups_follow_one_order() -> None:
+def test_groups_follow_one_order():
     text = COMMANDS["score"].get_help(click.Context(COMMANDS["score"]))
     places = [text.index(f"\n{group}:\n") for group in OPTION_GROUPS if f"\n{group}:\n" in text]
     assert len(places) == 4
@@ -78,7 +78,7 @@ def test_groups_follow_one_order() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_two_examples_that_parse(name: str) -> None:
+def test_two_examples_that_parse(name):
     command = COMMANDS[name]
     assert isinstance(command, Command | CommandGroup)
     own = [one for one in command.examples if one.startswith(f"corefine {name}")]
@@ -93,7 +93,22 @@ def test_two_examples_that_parse(name: str) -> None:
         found.make_context(example, words)  # refuses what the command does not have
 
 
+<<<<<<< HEAD
 def test_help_of_commands_is_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+=======
+@pytest.mark.parametrize("topic", TOPICS)
+def test_topics(topic, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["help", topic]) == 0
+    text = capsys.readouterr().out
+    prose = [line for line in text.splitlines() if not line.startswith("    ")]
+    assert max(map(len, prose)) <= 80
+    if topic == "signature":
+        assert "lea|match:exact|" in text
+
+
+def test_help_of_commands_is_their_own(capsys):
+>>>>>>> 3d01472 (Merge and shorten tests of commands, comparisons, explanations and audits)
     assert main(["help", "resolve", "train"]) == 0
     shown = capsys.readouterr().out
     assert main(["resolve", "train", "--help"]) == 0
@@ -105,9 +120,7 @@ def test_help_of_commands_is_their_own(capsys: pytest.CaptureFixture[str]) -> No
     assert "Did you mean 'score'?" in capsys.readouterr().err
 
 
-def test_rarely_used_options_are_shown_on_request(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rarely_used_options_are_shown_on_request(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     assert main(["score", "--help"]) == 0
     short = capsys.readouterr().out
@@ -120,25 +133,8 @@ def test_rarely_used_options_are_shown_on_request(
     assert all(flag in shown for flag in flags)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "hint"),
-    [
-        (["score", "a", "b", "--preset", "crac5"], "crac25"),
-        (["score", "a", "b", "--match=hed"], "head"),
-        (["challenge", "gapp", "a", "b"], "gap"),
-        (["score", "a", "b", "c"], "corefine compare"),
-    ],
-)
-def test_errors_suggest_what_may_be_meant(
-    arguments: list[str], hint: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments) == 2
-    said = capsys.readouterr().err
-    assert f"Did you mean {hint!r}?" in said or hint in said.splitlines()[-1]
-
-
-@pytest.mark.parametrize("name", ["score", "compare", "explain", "entities", "audit", "agree"])
-def test_the_sample_needs_no_path(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", ["score", "compare", "agree"])
+def test_the_sample_needs_no_path(name, capsys):
     few = ["--metrics", "lea"] + (["--trials", "9", "--replicates", "9"] * (name == "compare"))
     assert main([name, "--sample", *few]) == 0
     shown = capsys.readouterr().out
@@ -150,7 +146,7 @@ def test_the_sample_needs_no_path(name: str, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == ""
 
 
-def test_demo_writes_the_sample(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_demo_writes_the_sample(tmp_path, capsys):
     for _ in range(2):  # the same files again are no harm
         assert main(["demo", "--write", str(tmp_path / "sample")]) == 0
         written = [Path(line) for line in capsys.readouterr().out.splitlines()]
@@ -161,25 +157,3 @@ def test_demo_writes_the_sample(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["demo", "--write", str(tmp_path / "sample")]) == 2
     assert "exists and is not the bundled sample" in capsys.readouterr().err
     assert written[1].read_text() == "mine\n"
-
-
-def test_all_sentences_are_printed_to_one_file(tmp_path: Path) -> None:
-    """Help pages, message templates and the texts of HTML pages, to be read through."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.building.sentences"],
-        cwd=Path(__file__).resolve().parents[2],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    (tmp_path / "sentences.txt").write_text(done.stdout, "utf-8")
-    for name in COMMANDS:
-        assert f"\n===== corefine {name}\n" in done.stdout
-    for said in ("no such file or directory", "Choose a mention in the text", "Random seed."):
-        assert said in done.stdout
-    stale = [
-        "whose worth is known", "what stands first", "go the same way", "nobody learns",
-        "Agree to lose", "Of random numbers", "with commas between", "have other tokens",
-        "hangs", "conflated and divided", "Shuffles of the test",
-    ]  # fmt: skip
-    assert [words for words in stale if words in done.stdout] == []

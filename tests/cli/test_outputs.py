@@ -104,7 +104,7 @@ GAP = (
 
 
 @pytest.fixture(scope="module")
-def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def inputs(tmp_path_factory):
     """All inputs that the commands are given."""
     folder = tmp_path_factory.mktemp("inputs")
     for name, sample in {"key": "key", "a": "careful", "b": "eager"}.items():
@@ -124,7 +124,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 @pytest.fixture(autouse=True)
-def folder(inputs: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(inputs, tmp_path, monkeypatch):
     for name, data in inputs.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
@@ -146,7 +146,7 @@ def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tup
             yield (*path, f"--{parameter.name}" if option else str(parameter.name))
 
 
-def test_every_output_of_every_command_has_a_row() -> None:
+def test_every_output_of_every_command_has_a_row():
     elsewhere = {"adjudicate --log", "view --export"}  # continued; written by a server
     assert {" ".join(found) for found in commands(cli)} == {*FILES, *FOLDERS, *elsewhere}
 
@@ -168,10 +168,8 @@ def one_error(said: str) -> bool:
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.split()[0] not in WITHOUT_INPUTS])
-@pytest.mark.parametrize("way", ["itself", "soft", "hard", "folder/soft"])
-def test_an_input_is_never_overwritten(
-    folder: Path, inputs: dict[str, bytes], capsys: pytest.CaptureFixture[str], name: str, way: str
-) -> None:
+@pytest.mark.parametrize("way", ["itself", "hard", "folder/soft"])
+def test_an_input_is_never_overwritten(folder, inputs, capsys, name, way):
     row = FILES[name]
     for source in [argument.partition("=")[2] or argument for argument in row]:
         if source not in inputs:
@@ -250,20 +248,16 @@ def placed(folder: Path, place: str, is_folder: bool) -> str:
     return "missing/out" if place == "missing" and not is_folder else target
 
 
+FAST = ("score --out", "convert target", "score --plots")
 EVERY_PLACE = [
-    *((name, place) for name in FILES for place in PLACES),
-    *((name, place) for name in FOLDERS for place in ("input", *PLACES)),
+    pytest.param(name, place, marks=[] if name in FAST else [pytest.mark.slow])
+    for name in (*FILES, *FOLDERS)
+    for place in (PLACES if name in FILES else ("input", *PLACES))
 ]
 
 
 @pytest.mark.parametrize(("name", "place"), EVERY_PLACE)
-def test_every_output_at_every_place(
-    folder: Path,
-    inputs: dict[str, bytes],
-    capsys: pytest.CaptureFixture[str],
-    name: str,
-    place: str,
-) -> None:
+def test_every_output_at_every_place(folder, inputs, capsys, name, place):
     is_folder = name in FOLDERS
     target = placed(folder, place, is_folder)
     reader = PipeReader(folder / "pipe") if place == "pipe" and not is_folder else None
@@ -292,7 +286,7 @@ def test_every_output_at_every_place(
         assert stat.S_ISCHR(os.stat(target).st_mode)
 
 
-def test_two_outputs_are_not_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_outputs_are_not_one(folder, capsys):
     (folder / "link.json").symlink_to("out.json")
     (folder / "out.json").write_text("old")
     assert main(["score", *PAIR, "--save", "out.json", "-o", "link.json"]) == 2
@@ -300,9 +294,7 @@ def test_two_outputs_are_not_one(folder: Path, capsys: pytest.CaptureFixture[str
     assert (folder / "out.json").read_text() == "old"
 
 
-def test_what_lies_beside_an_input_or_around_it_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_lies_beside_an_input_or_around_it_is_refused(folder, capsys):
     corefine.write(corefine.read(folder / "key.conll"), folder / "brat", "brat")
     annotation = next((folder / "brat").glob("*.ann"))
     text = annotation.with_suffix(".txt")
@@ -325,12 +317,7 @@ def test_what_lies_beside_an_input_or_around_it_is_refused(
      ("suite", "keys.toml", "A=one.toml", "two.toml"),
      ("report", "--suite", "keys.toml", "one.toml", "--replicates", "10")],
 )  # fmt: skip
-def test_what_the_files_of_a_suite_list_is_an_input(
-    folder: Path,
-    inputs: dict[str, bytes],
-    capsys: pytest.CaptureFixture[str],
-    command: tuple[str, ...],
-) -> None:
+def test_what_the_files_of_a_suite_list_is_an_input(folder, inputs, capsys, command):
     (folder / "keys.toml").write_text('[d]\nkey = "key.conll"\n')
     (folder / "one.toml").write_text('d = "a.conll"\n')
     (folder / "two.toml").write_text('d = "b.conll"\n')
@@ -340,9 +327,7 @@ def test_what_the_files_of_a_suite_list_is_an_input(
         assert untouched(folder, inputs)
 
 
-def test_a_link_to_an_input_among_charts_is_not_followed(
-    folder: Path, inputs: dict[str, bytes], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_link_to_an_input_among_charts_is_not_followed(folder, inputs, capsys):
     row = FOLDERS["compare --plots"]
     assert run(row, "charts") == 0
     for chart in (folder / "charts").iterdir():
@@ -354,9 +339,7 @@ def test_a_link_to_an_input_among_charts_is_not_followed(
     assert untouched(folder, inputs)
 
 
-def test_python_refuses_to_save_a_report_over_its_key(
-    folder: Path, inputs: dict[str, bytes]
-) -> None:
+def test_python_refuses_to_save_a_report_over_its_key(folder, inputs):
     made = corefine.report("key.conll", "a.conll", replicates=10)
     with pytest.raises(UsageError):
         made.save("key.conll")
@@ -368,7 +351,7 @@ def test_python_refuses_to_save_a_report_over_its_key(
 @pytest.mark.parametrize(
     "closed", [">&-", "<&-", "2>&-", ">&- 2>&- <&-", ">/dev/full", "2>/dev/full >&-"]
 )
-def test_closed_and_full_streams_give_no_traceback(folder: Path, closed: str) -> None:
+def test_closed_and_full_streams_give_no_traceback(folder, closed):
     line = f'"{sys.executable}" -m corefine score - a.conll {closed}'
     if "<&-" not in closed:
         line += " <key.conll"
@@ -380,7 +363,7 @@ def test_closed_and_full_streams_give_no_traceback(folder: Path, closed: str) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
-def test_every_encoding_can_be_written_to(folder: Path, encoding: str) -> None:
+def test_every_encoding_can_be_written_to(folder, encoding):
     shutil.copy("key.conll", "kłucz.conll")
     for form in ("table", "json", "csv"):
         found = subprocess.run(
@@ -396,9 +379,7 @@ def test_every_encoding_can_be_written_to(folder: Path, encoding: str) -> None:
 
 
 @pytest.mark.parametrize("out", ["report.html", "-"])
-def test_names_that_are_not_utf8(
-    folder: Path, capfdbinary: pytest.CaptureFixture[bytes], out: str
-) -> None:
+def test_names_that_are_not_utf8(folder, capfdbinary, out):
     names = [os.fsdecode(f"{name}".encode() + b"\xff.conll") for name in ("key", "a")]
     try:
         for old, new in zip(PAIR, names, strict=True):
@@ -413,7 +394,7 @@ def test_names_that_are_not_utf8(
 
 
 @pytest.mark.slow
-def test_head_may_leave(folder: Path) -> None:
+def test_head_may_leave(folder):
     for command in ("convert key.conll - --to e2e", "metrics", "report key.conll a.conll -o -"):
         line = f'"{sys.executable}" -m corefine {command} | head -c 5; echo ${{PIPESTATUS[0]}}'
         found = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
@@ -436,14 +417,8 @@ def test_head_may_leave(folder: Path) -> None:
     ],
 )
 def test_a_missing_extra_is_noticed_before_the_work_begins(
-    package: str,
-    extra: str,
-    arguments: tuple[str, ...],
-    work: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    package, extra, arguments, work, tmp_path, monkeypatch, capsys
+):
     monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.setattr(f"corefine.cli.commands.{work}", lambda *_, **__: pytest.fail("began"))
     given = [word.replace("OUT", str(tmp_path / "out")) for word in arguments]
@@ -455,7 +430,7 @@ def test_a_missing_extra_is_noticed_before_the_work_begins(
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGQUIT"), reason="there is no SIGQUIT here")
-def test_quitting_leaves_no_traceback() -> None:
+def test_quitting_leaves_no_traceback():
     waiting = (
         "import os, signal, sys; from corefine.cli import runtime\n"
         "try:\n"

@@ -32,9 +32,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
         (b"\x00\x01\x02 what is this", "bad.conll"),
     ],
 )
-def test_bad_input_gives_one_line_status_2_and_no_number(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, content: bytes, says: str
-) -> None:
+def test_bad_input_gives_one_line_status_2_and_no_number(capsys, tmp_path, content, says):
     key, bad = tmp_path / "key.conll", tmp_path / "bad.conll"
     key.write_text("#begin document (a)\na 0 0 Anna (1)\n#end document\n")
     bad.write_bytes(content)
@@ -45,9 +43,7 @@ def test_bad_input_gives_one_line_status_2_and_no_number(
         assert says in err
 
 
-def test_warnings_go_to_standard_error_alone(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_warnings_go_to_standard_error_alone(capsys, tmp_path):
     key, response = tmp_path / "key.conll", tmp_path / "response.conll"
     key.write_text("#begin document (a)\na 0 0 Anna (1)\na 0 1 she (1)\n#end document\n")
     response.write_text("#begin document (a)\na 0 0 Anna (1)|(2)\na 0 1 she (1)\n#end document\n")
@@ -60,7 +56,8 @@ def test_warnings_go_to_standard_error_alone(
     assert f"{response}:2" in err
 
 
-def test_standard_input_and_a_reader_that_goes_away() -> None:
+@pytest.mark.slow
+def test_standard_input_and_a_reader_that_goes_away():
     scoring = [sys.executable, "-m", "corefine", "score", KEY, "-", "-m", "muc", "--output", "csv"]
     done = subprocess.run(
         scoring, input=Path(CAREFUL).read_bytes(), capture_output=True, check=True

@@ -7,6 +7,7 @@ that it leaves out.
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import re
 import shutil
@@ -19,7 +20,6 @@ import pytest
 import corefine
 from corefine.cli import main
 from tests.auditing.challenges.test_challenges import gap_file
-from tests.conftest import RealCorpora
 
 pytestmark = [pytest.mark.data, pytest.mark.slow]
 
@@ -78,10 +78,13 @@ class Terminal(io.StringIO):
 
 
 @pytest.fixture(scope="module")
-def made(data: RealCorpora, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def made(data, tmp_path_factory):
     """What the names in COMMANDS stand for: real files, saved results, suites, a challenge."""
     folder = tmp_path_factory.mktemp("made")
-    paths = {name: Path(data / "gum" / f"{file}.conll") for name, file in FILES.items()}
+    paths = {
+        name: first_documents(data / "gum" / f"{file}.conll", folder)
+        for name, file in FILES.items()
+    }
     for name, response in (("SAVED", "XGB"), ("BASELINE", "RULES")):
         paths[name] = folder / f"{name.lower()}.json"
         counted = corefine.score(paths["KEY"], paths[response])
@@ -94,13 +97,21 @@ def made(data: RealCorpora, tmp_path_factory: pytest.TempPathFactory) -> dict[st
         paths[suite] = folder / suite.lower()
         paths[suite].mkdir()
         for corpus in ("gum", "ontogum"):
-            shutil.copy(data / corpus / f"{file}.conllu", paths[suite] / f"en_{corpus}-dev.conllu")
+            made = first_documents(data / corpus / f"{file}.conllu", folder)
+            made.rename(paths[suite] / f"en_{corpus}-dev.conllu")
     paths["GAP"], paths["ANSWERS"] = Path(gap_file(folder)), folder / "answers.tsv"
     paths["ANSWERS"].write_text("t-1\tTRUE\tFALSE\nt-2\tTRUE\tFALSE\nt-4\tFALSE\tTRUE\n")
     for name, antecedents in (("WINO", (0, 0)), ("ANSWERED", (0, 3))):
         paths[name] = folder / f"{name.lower()}.jsonl"
         paths[name].write_text("".join(map(schema, ("stereotype", "not_stereotype"), antecedents)))
     return paths
+
+
+def first_documents(path: Path, folder: Path) -> Path:
+    """The first documents of a corpus as a file of the folder."""
+    documents = itertools.islice(corefine.read(path), 6)
+    corefine.write(corefine.Corpus.from_documents(documents), folder / path.name, lossy=True)
+    return folder / path.name
 
 
 def schema(condition: str, antecedent: int) -> str:
@@ -132,12 +143,7 @@ def printed(given: list[str], width: int, monkeypatch: pytest.MonkeyPatch) -> st
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_default_output_fits_one_screen(
-    name: str,
-    made: dict[str, Path],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_default_output_fits_one_screen(name, made, monkeypatch, capsys):
     given = arguments(COMMANDS[name], made)
     assert main(given) == 0
     piped = capsys.readouterr().out
@@ -153,13 +159,7 @@ def test_default_output_fits_one_screen(
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_every_word_is_there(
-    name: str,
-    made: dict[str, Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_every_word_is_there(name, made, tmp_path, monkeypatch, capsys):
     """What is looked up, and help: wrapped, and nothing is cut.
 
     Only what is copied stays on one line: commands, signatures, BibTeX.

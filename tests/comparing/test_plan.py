@@ -69,10 +69,6 @@ def test_missing_comparisons_are_not_counted():
         assert adjusted[[0, 1, 1], [0, 0, 1]].tolist() == expected.tolist()
 
 
-def test_nothing_to_correct():
-    assert adjust(np.empty((0, 3)), "holm").shape == (0, 3)
-
-
 def test_wrong_arguments():
     with pytest.raises(UsageError, match="sidak"):
         adjust(P, "sidak")  # type: ignore[arg-type]

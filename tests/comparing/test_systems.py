@@ -93,23 +93,6 @@ def test_the_order_of_a_pair_gives_the_sign():
     assert back.turned() == there
 
 
-def test_parts_of_an_average_are_not_comparisons():
-    """With conll alone there is one comparison, though four measures are computed."""
-    comparison = corefine.compare(KEY, {"careful": CAREFUL, "eager": EAGER}, "conll")
-    (found,) = comparison.differences
-    assert found.adjusted_p == found.p
-    assert [one.metric for one in comparison.standings] == ["conll", "conll"]
-    assert comparison.standings[0].score.precision is None
-    assert list(comparison.standings[0].intervals) == ["f1"]
-
-
-def test_correction_is_over_all_pairs_and_metrics():
-    comparison = corefine.compare(KEY, SYSTEMS, "muc,lea", correction="bonferroni")
-    for found in comparison.differences:
-        assert found.p is not None
-        assert found.adjusted_p == pytest.approx(min(1.0, 6 * found.p))
-
-
 def test_a_baseline_leaves_no_letters_and_no_other_pairs():
     comparison = corefine.compare(KEY, SYSTEMS, "muc,lea", baseline="eager")
     assert [(one.first, one.second) for one in comparison.differences[:2]] == [
@@ -180,13 +163,6 @@ def test_scores_of_other_documents_or_metrics_cannot_be_compared():
         compare_scores({"one": part, "two": whole})
     with pytest.raises(UsageError, match="'two' was scored with"):
         compare_scores({"one": whole, "two": corefine.score(KEY, EAGER, "muc")})
-
-
-def test_scores_under_other_conventions_are_compared_with_a_warning():
-    scores = {
-        kept: corefine.score(KEY, CAREFUL, "lea", singletons=kept) for kept in ("keep", "drop")
-    }
-    assert any("different conventions" in text for text in compare_scores(scores).warnings)
 
 
 def test_documents_that_a_system_lacks():
@@ -323,22 +299,6 @@ def test_no_caution_denies_what_is_significant():
         assert denied == (not significant)
 
 
-def test_the_verdict_says_which_numbers_are_corrected() -> None:
-    key, _ = many_documents(documents=40)
-    other = {name: [entity[:-1] for entity in entities] for name, entities in key.items()}
-    plan: dict[str, Any] = {"trials": 2000, "replicates": 200}
-    compared = corefine.compare(key, {"cut": other, "whole": key}, "conll,lea", **plan)
-    assert compared.verdict.startswith("whole leads cut by ")
-    assert "uncorrected. The difference is significant after Holm correction for 2 comparisons" in (
-        compared.verdict
-    )
-    assert compared.default_tables == ("difference",)
-    alone = corefine.compare(key, {"cut": other, "whole": key}, "conll", **plan)
-    assert alone.verdict.endswith("p < .001): significant.")
-    same = corefine.compare(key, {"one": key, "two": key}, "conll,lea", **plan)
-    assert same.verdict == "one and two have the same CoNLL F1."
-
-
 def test_the_bootstrap_test_is_refused_for_few_documents():
     with pytest.raises(UsageError):
         corefine.compare(KEY, SYSTEMS, "muc", test="bootstrap", trials=10)
@@ -374,11 +334,6 @@ def test_mcores_tests_the_average_alone():
             assert one.p * 3001 == pytest.approx(round(one.p * 3001))
             assert one.adjusted_p == pytest.approx(min(1, 6 * one.p))
     assert "test:randomization(pooled,3000)|correction:bonferroni" in found.signature
-
-
-def test_several_p_values_have_no_one_value():
-    with pytest.raises(UsageError, match=r"difference\(first, second, metric\)\.p"):
-        _ = corefine.compare(KEY, SYSTEMS, "muc,lea").p_value
 
 
 def test_another_scorers_conventions():

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 import corefine
-from corefine.comparing.tables import TABLES, comparison_figures
+from corefine.comparing.tables import comparison_figures
 from corefine.errors import UsageError
 from corefine.output.grid import Column, Grid, Marked
 from corefine.output.html import grid_table
@@ -59,6 +57,7 @@ def test_marks_against_a_baseline():
     assert lines[7].startswith("* differs significantly from middling")
 
 
+<<<<<<< HEAD
 def test_csv_is_at_full_precision(comparison):
     rows = list(csv.DictReader(io.StringIO(comparison.to_csv("scores"))))
     assert len(rows) == 12
@@ -96,6 +95,8 @@ def test_every_table_in_every_form(table, form):
     assert "nan" not in written.lower().replace("metric", "")
 
 
+=======
+>>>>>>> 3d01472 (Merge and shorten tests of commands, comparisons, explanations and audits)
 def test_the_default_output_is_a_verdict_and_one_table(comparison):
     assert comparison.to_text() == f"{comparison.verdict}\n\n{comparison.to_text('summary')}"
     assert len(comparison.to_text().splitlines()) <= 30
@@ -120,13 +121,6 @@ def test_tables_that_are_not_there(comparison):
     for name in ("tua", "runs", "difference"):
         with pytest.raises(UsageError):
             comparison.to_text(name)
-
-
-def test_in_a_notebook():
-    html = corefine.compare(KEY, {"<b>": KEY, "eager": SYSTEMS["eager"]}, "muc")._repr_html_()
-    assert "<strong>100.00</strong>" in html
-    assert "&lt;b&gt;" in html
-    assert "<b>" not in html
 
 
 def test_charts(comparison):

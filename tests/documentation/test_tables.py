@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -33,7 +32,7 @@ old
 """
 
 
-def test_parts_are_written_into_their_places() -> None:
+def test_parts_are_written_into_their_places():
     table = markdown(["", "F1"], [["soon", 1], ["sieve", 2]])
     written = with_regions(PAGE, {"x": table})
     assert regions_of(written) == {"x": table, "y": "old"}
@@ -41,7 +40,7 @@ def test_parts_are_written_into_their_places() -> None:
     assert table.splitlines()[1] == "| --- | ---: |"
 
 
-def test_every_generated_part_is_in_a_page_and_none_is_empty() -> None:
+def test_every_generated_part_is_in_a_page_and_none_is_empty():
     known = {**papers.REGIONS, **performance.TABLES, **mention_kinds.TABLES, **resolvers.TABLES}
     found: list[str] = []
     for page in pages():
@@ -54,7 +53,7 @@ def test_every_generated_part_is_in_a_page_and_none_is_empty() -> None:
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.stem)
-def test_tables_of_papers_and_benchmarks_are_not_stale(page: Path) -> None:
+def test_tables_of_papers_and_benchmarks_are_not_stale(page):
     for name, part in regions_of(page.read_text("utf-8")).items():
         if name in papers.REGIONS:
             assert part == papers.REGIONS[name](), REMEDY
@@ -62,7 +61,7 @@ def test_tables_of_papers_and_benchmarks_are_not_stale(page: Path) -> None:
             assert part == performance.TABLES[name](performance.published()), REMEDY
 
 
-def test_sentences_with_numbers_of_the_papers_are_as_computed() -> None:
+def test_sentences_with_numbers_of_the_papers_are_as_computed():
     for page, expected in papers.sentences().items():
         text = re.sub(r"\s+", " ", (DOCS / page).read_text("utf-8"))
         for sentence in expected:
@@ -70,14 +69,14 @@ def test_sentences_with_numbers_of_the_papers_are_as_computed() -> None:
 
 
 @pytest.mark.parametrize("name", papers.figures())
-def test_charts_of_papers_are_not_stale(name: str) -> None:
+def test_charts_of_papers_are_not_stale(name):
     assert (DOCS / "images" / name).read_text("utf-8") == papers.figures()[name].to_svg(), REMEDY
 
 
 @pytest.mark.data
 @pytest.mark.slow
 @pytest.mark.parametrize("name", mention_kinds.TABLES)
-def test_the_page_of_mention_types_is_not_stale(data: Path, name: str) -> None:
+def test_the_page_of_mention_types_is_not_stale(data, name):
     corpora = ["gum-repository"] if name == "guess-genres" else list(mention_kinds.CORPORA)
     folders = [data / corpus for corpus in corpora]
     page = (DOCS / "mention-kinds.md").read_text("utf-8")
@@ -86,7 +85,7 @@ def test_the_page_of_mention_types_is_not_stale(data: Path, name: str) -> None:
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_the_page_of_resolvers_is_not_stale(data: Path) -> None:
+def test_the_page_of_resolvers_is_not_stale(data):
     """All its tables take minutes: what is fast to make again is made again."""
     pytest.importorskip("sklearn", reason="the extra resolve is not installed")
     folder = (data / "gum").parent
@@ -100,7 +99,7 @@ def test_the_page_of_resolvers_is_not_stale(data: Path) -> None:
         assert row[3].split(" [")[0] == resolvers.f1_of(folder, "GUM", preset)
 
 
-def test_tables_of_resolvers_do_not_contradict_one_another() -> None:
+def test_tables_of_resolvers_do_not_contradict_one_another():
     """Numbers that stand in two tables of the page, or follow from two numbers of another one."""
     tables = regions_of((DOCS / "resolving.md").read_text("utf-8"))
     measured, steps = rows_of(tables["resolvers"]), rows_of(tables["resolver-steps"])

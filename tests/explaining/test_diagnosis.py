@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefine.corpus.strings import Strings
-from corefine.explaining.corrections import Pool
 from corefine.explaining.diagnosis import TYPES, Diagnosis, MentionStatus
-from corefine.explaining.error_analysis import Errors
 from corefine.explaining.phrases import Phrases
 from corefine.metrics.table import MentionTable
 from tests.building.explained_corpora import DocumentText, Span, corpus_of, sides, table_of
@@ -101,48 +99,6 @@ def test_no_correction_is_the_response_and_all_are_the_key(corpora, order):
 
 
 @given(sides())
-def test_status_of_every_row(corpora):
-    diagnosis = diagnosis_of(table_of(*corpora))
-    table, status = diagnosis.table, diagnosis.status
-    in_key, in_response = table.key_entity >= 0, table.response_entity >= 0
-    assert np.array_equal(status == MentionStatus.FOUND, in_key & in_response)
-    missed = (
-        MentionStatus.WRONG_BOUNDARIES,
-        MentionStatus.MISSING,
-        MentionStatus.IN_MISSING_ENTITY,
-    )
-    assert np.array_equal(np.isin(status, missed), in_key & ~in_response)
-    twin = diagnosis.twin
-    pairs = np.flatnonzero(status == MentionStatus.WRONG_BOUNDARIES)
-    assert np.array_equal(twin[twin[pairs]], pairs)
-    assert (status[twin[pairs]] == MentionStatus.WRONG_SPAN).all()
-    for entities, side, bad in (
-        (table.key_entity, diagnosis.largest, MentionStatus.IN_MISSING_ENTITY),
-        (table.response_entity, diagnosis.main, MentionStatus.IN_EXTRA_ENTITY),
-    ):
-        for number in range(len(side)):
-            assert (side[number] < 0) == (status[entities == number] == bad).all()
-
-
-@given(sides())
-def test_largest_and_main_parts(corpora):
-    diagnosis = diagnosis_of(table_of(*corpora))
-    counts: dict[tuple[int, int], int] = defaultdict(int)
-    for row, status in enumerate(diagnosis.status.tolist()):
-        if status in (MentionStatus.FOUND, MentionStatus.WRONG_BOUNDARIES):
-            counts[int(diagnosis.key[row]), int(diagnosis.response[row])] += 1
-    for key, home in enumerate(diagnosis.largest.tolist()):
-        sizes = {r: n for (k, r), n in counts.items() if k == key}
-        assert (home >= 0) == bool(sizes)
-        if sizes:
-            assert sizes[home] == max(sizes.values())
-    for response, main in enumerate(diagnosis.main.tolist()):
-        sizes = {k: n for (k, r), n in counts.items() if r == response}
-        if sizes:
-            assert sizes[main] == max(sizes.values())
-
-
-@given(sides())
 def test_span_errors_are_the_best_one_to_one_pairing(corpora):
     """Against all ways to pair the mentions that are alike, in documents small enough for that."""
     diagnosis = diagnosis_of(table_of(*corpora))
@@ -189,22 +145,6 @@ def test_span_errors_are_the_best_one_to_one_pairing(corpora):
     relevant = sorted({mine for mine, _ in weights})
     if len(relevant) <= 8:
         assert sum(weights[pair] for pair in pairs) == pytest.approx(best(relevant, frozenset()))
-
-
-@given(sides())
-def test_a_corrected_response_is_a_corpus_of_its_own(corpora):
-    """Matching it with the key anew gives the same table, and no error of a corrected type."""
-    key, _ = corpora
-    diagnosis = diagnosis_of(table_of(*corpora))
-    pool = Pool.of(diagnosis.table)
-    for type_ in TYPES:
-        corrected = pool.table(diagnosis.corrected_labels([type_]))
-        anew = table_of(key, corrected.matched.response)
-        for column in ("key_entity", "response_entity"):
-            assert partition(getattr(anew, column)) == partition(getattr(corrected, column))
-        phrases = Phrases.of(anew.matched)
-        again = Errors(Diagnosis.of(anew, phrases), phrases)
-        assert again.counts()[type_] == 0
 
 
 def test_heads_decide_where_both_sides_have_them():

@@ -12,7 +12,6 @@ import corefine
 from corefine.corpus.columns import Kind
 from corefine.errors import UsageError
 from corefine.explaining.categories import CATEGORIES
-from corefine.explaining.pairing import PAIR_METRICS
 from corefine.kinds.languages import is_content_word
 from corefine.metrics import resolve
 from corefine.scoring.count import metric_statistics
@@ -129,14 +128,6 @@ def test_columns_against_their_definitions(corpora):
     assert (pairs.response >= 0).sum() == len(used)
 
 
-def test_metrics_are_chosen_by_name():
-    table = corefine.entities([["a", "b"]], [["a", "b"]], metrics="lea, MUC")
-    assert table.metrics == ("lea", "muc")
-    assert corefine.entities([["a"]], [["a"]], metrics=["all"]).metrics == PAIR_METRICS
-    with pytest.raises(UsageError, match=r"'conll' is not defined for a pair"):
-        corefine.entities([["a"]], [["a"]], metrics="conll")
-
-
 def test_order():
     key = [["Rome"], ["Anna", "she", "her"], ["Bill", "he"], ["a dog", "it"]]
     response = [["Rome"], ["Anna", "she"], ["Bill", "her"]]
@@ -149,33 +140,6 @@ def test_order():
     assert table.order("information").tolist() == [3, 1, 2, 0]
     with pytest.raises(UsageError, match="sort cannot be 'colour'"):
         table.order("colour")
-
-
-def test_shown_and_written():
-    table = corefine.entities([["<b>Anna</b>", "she"], ["Rome"]], [["<b>Anna</b>", "she"]])
-    text = repr(table)
-    assert text.startswith("Of 2 key entities, 1 (50.0%) are perfect and 1 (50.0%) failed")
-    assert "Information kept: 50.0%" in text
-    html = table._repr_html_()
-    assert "&lt;b&gt;Anna" in html
-    assert "<b>" not in html
-    plain = table.to_dict()
-    assert plain["categories"]["4"] == {"count": 1, "share": 0.5}
-    assert plain["entities"][0]["scores"]["muc"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
-    assert plain["entities"][1]["response_name"] is None
-    assert plain["spurious"] == []
-    many = corefine.entities([[str(n)] for n in range(30)], [["0"]])
-    assert "… 20 more" in repr(many)
-    assert "… 20 more" in many._repr_html_()
-
-
-def test_metrics_that_are_equal_by_definition_are_shown_once():
-    table = corefine.entities([["a", "b"]], [["a"]])
-    (shown,), (written,) = table.tables("entities"), table.tables("both-sides")
-    assert [column.title for column in shown.columns if column.unit == "percent"][:-1] == [
-        "muc", "b3", "lea",
-    ]  # fmt: skip
-    assert {"ceafm_f1", "ceafe_f1", "blanc_f1"} < {column.name for column in written.columns}
 
 
 def test_nothing_at_all():

@@ -69,12 +69,12 @@ def errors_of(key: Corpus, response: Corpus) -> tuple[Errors, Diagnosis, Phrases
 
 
 @pytest.fixture
-def story() -> Errors:
+def story():
     sides = [corpus_of([(STORY, entities)], [KINDS]) for entities in (KEY, RESPONSE)]
     return errors_of(*sides)[0]
 
 
-def test_every_type_occurs_once(story: Errors):
+def test_every_type_occurs_once(story):
     assert story.counts() == {str(name): 1 for name in TYPES}
     assert repr(story).startswith("<Errors: 1 span error, 1 merged entities")
     assert [error.start for error in story] == sorted(error.start for error in story)
@@ -93,7 +93,7 @@ DESCRIBED = {
 }
 
 
-def test_description_of_each_error(story: Errors):
+def test_description_of_each_error(story):
     assert {
         str(error.type): (
             error.text, error.kind, error.rest_kind, error.distance, error.match,
@@ -108,7 +108,7 @@ def test_description_of_each_error(story: Errors):
     assert len(described[ErrorType.MISSING_ENTITY].key_mentions) == 2
 
 
-def test_breakdowns_count_every_error(story: Errors):
+def test_breakdowns_count_every_error(story):
     for field in GROUPS:
         counted = story.by(field)
         assert {name: sum(row.values()) for name, row in counted.items()} == story.counts()

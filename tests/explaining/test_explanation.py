@@ -13,7 +13,7 @@ KEY, CAREFUL, EAGER = (sample_path(name) for name in ("key", "careful", "eager")
 
 
 @pytest.fixture
-def several() -> corefine.explaining.Explanation:
+def several():
     """Three documents: one right, one with an extra mention, one of which everything is missing."""
     key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]]}
     response = {"a": [["x", "y"]], "b": [["x", "y", "z"]], "c": [["p", "q"]]}
@@ -66,20 +66,6 @@ def test_context():
     assert explanation.context(extra, 0) == "… [five]"
     names = corefine.explain([["a"]], [], "muc")
     assert names.context(names.errors[0]) == "[a]"
-
-
-def test_shown_and_written():
-    explanation = corefine.explain(KEY, CAREFUL, "muc")
-    lines = [line.split() for line in repr(explanation).splitlines()]
-    assert lines[2] == ["F1", "lost", "to", "errors", "muc"]
-    assert ["split", "entity", "3", "9.83"] in lines
-    assert lines[-1] == [str(explanation.scores.signature)]
-    assert ">9.83</td>" in explanation._repr_html_()
-    plain = explanation.to_dict(errors=False)
-    assert "errors" not in plain
-    assert plain["types"]["split entity"]["count"] == 3
-    assert plain["kinds"] == ["pos"]
-    assert sum(row["share"] for row in plain["types"].values()) == pytest.approx(1)
 
 
 def test_the_verdict_adds_up_and_names_the_most_expensive_types():

@@ -99,7 +99,15 @@ def described(key: Corpus, _: Corpus) -> Any:
 
 
 @pytest.mark.parametrize(
-    "analysis", [scored, explained, listed, audited, compared, agreed, suspected, described]
+    "analysis",
+    [
+        explained,
+        listed,
+        *(
+            pytest.param(analysis, marks=pytest.mark.slow)
+            for analysis in (scored, audited, compared, agreed, suspected, described)
+        ),
+    ],
 )
 @given(corpora=sides(), seed=st.integers(0, 2**32))
 def test_results_do_not_depend_on_the_order_of_the_file(analysis, corpora, seed):

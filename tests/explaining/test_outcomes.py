@@ -15,7 +15,6 @@ from corefine.explaining.explanation import Explanation
 from corefine.explaining.outcomes import NONE, RIGHT, Outcomes
 from tests.building.contests import METRICS, contests
 from tests.building.explained_corpora import corpus_of
-from tests.explaining.test_errors import KEY, RESPONSE, STORY
 
 WORDS = 14
 
@@ -81,16 +80,7 @@ def test_links_and_entities_are_right_by_their_definitions(seed):
         assert (codes["links"][at] == NONE) == (not before)
         assert (codes["links"][at] == RIGHT) == right
         assert (codes["mentions"][at] == RIGHT) == (response_entity >= 0)
+    wrong = {str(TYPES[code - 1]) for code in codes["mentions"].tolist() if code > 0}
+    assert wrong <= {ErrorType.SPAN, ErrorType.MISSING_MENTION, ErrorType.MISSING_ENTITY}
     perfect = explanation.entities.counts["1"]
     assert int((codes["entities"] == RIGHT).sum()) == perfect
-
-
-def test_what_is_wrong_has_the_type_of_its_error():
-    explanation = explained(corpus_of([(STORY, KEY)]), corpus_of([(STORY, RESPONSE)]))
-    codes = Outcomes.of(explanation.diagnosis).codes
-    said = [None if code < 1 else str(TYPES[code - 1]) for code in codes["entities"].tolist()]
-    assert said == [
-        "span error", "split entity", "merged entities", "missing entity", "merged entities",
-    ]  # fmt: skip
-    kinds = {str(TYPES[code - 1]) for code in codes["mentions"].tolist() if code > 0}
-    assert kinds == {ErrorType.SPAN, ErrorType.MISSING_MENTION, ErrorType.MISSING_ENTITY}

@@ -22,31 +22,6 @@ def phrases_of(key: Corpus, response: Corpus) -> Phrases:
     return Phrases.of(match(key, response))
 
 
-def test_words_are_the_same_whatever_their_case():
-    phrases = phrases_of(
-        corpus_of([(TEXT, [[(0, 0), (8, 8)], [(2, 3), (5, 6)]])]), corpus_of([(TEXT, [[(4, 6)]])])
-    )
-    anna, again, old_tom, same, the_old_tom = phrases.text.tolist()
-    assert anna == again
-    assert old_tom == same
-    assert len({anna, old_tom, the_old_tom}) == 3
-    assert phrases.sentence.tolist() == [0, 1, 0, 1, 1]
-    assert phrases.turn.tolist() == [0, 4, 1, 3, 2]
-    the = phrases.owner == 4
-    assert phrases.content[the].tolist() == [False, True, True]
-
-
-def test_names_and_numbers():
-    names = [["Anna Lee#1", "anna lee#2"], ["it"]]
-    phrases = phrases_of(Corpus.from_entities(names), Corpus.from_entities([]))
-    assert phrases.text[0] == phrases.text[1] != phrases.text[2]
-    assert phrases.content.tolist() == [True] * 4 + [False]
-    assert phrases.place.tolist() == [-1] * 5
-    numbers = phrases_of(Corpus.from_labels([0, 0, 1]), Corpus.from_labels([0, 1, 1]))
-    assert len(set(numbers.text.tolist())) == 3
-    assert len(numbers.word) == 0
-
-
 def discontinuous(document: DocumentText, mention: int, parts: list[tuple[int, int]]) -> Corpus:
     corpus = corpus_of([document])
     pieces = Pieces(
@@ -68,7 +43,7 @@ def test_discontinuous_mentions_have_the_words_of_their_parts():
 
 
 @pytest.mark.parametrize("empty_side", ["key", "response"])
-def test_empty_nodes_of_one_side_move_no_word(empty_side: str):
+def test_empty_nodes_of_one_side_move_no_word(empty_side):
     """One side has an empty node before "Old", so that its tokens are counted differently."""
     spoken = [["Anna", "met", "Old", "Tom", "there"]]
     silent = [["Anna", "met", "_", "Old", "Tom", "there"]]

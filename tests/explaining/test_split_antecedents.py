@@ -12,7 +12,7 @@ from tests.building.split_corpora import split_corpus
 from tests.building.text_corpora import make
 
 
-def test_sets_are_right_partial_missing_or_extra() -> None:
+def test_sets_are_right_partial_missing_or_extra():
     plain: list[dict[str, Any]] = [{"mentions": [name], "split": None} for name in "abcd"]
     key = [*plain, {"mentions": ["f"], "split": "ab"}, {"mentions": ["g"], "split": "cd"}]
     response = [*plain, {"mentions": ["f"], "split": "ab"}, {"mentions": ["h"], "split": "cab"}]
@@ -32,7 +32,7 @@ def test_sets_are_right_partial_missing_or_extra() -> None:
     assert "Split antecedents" not in corefine.explain([["a"]], [["a"]], "muc").to_text()
 
 
-def test_windows_have_no_sets() -> None:
+def test_windows_have_no_sets():
     """An entity that is cut is not the one that another is made of."""
     plain = make({"x": ([list("abcdef")], [(0, 0, 0), (1, 1, 1), (2, 4, 4), (0, 5, 5)])})
     named = Entities(plain.entities.document, Strings.from_list(["one", "two", "both"]))

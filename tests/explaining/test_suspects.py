@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -162,16 +161,9 @@ REAL = {
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "real", "precision", "recall"),
-    [
-        ("gum", False, 0.99, 0.76),
-        ("litbank", False, 0.97, 0.78),
-        ("litbank", True, 0.64, 0.34),
-        ("gum", True, 0.20, 0.33),
-    ],
+    [("gum", False, 0.99, 0.76), ("litbank", True, 0.64, 0.34)],
 )
-def test_planted_errors_are_found(
-    data: Path, name: str, real: bool, precision: float, recall: float
-):
+def test_planted_errors_are_found(data, name, real, precision, recall):
     """The numbers of docs/data.md: precision of the first 100, recall in the first 500.
 
     Systems with random errors find at least half of them.

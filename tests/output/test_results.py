@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
+from itertools import chain, cycle
 from typing import Any
 
 import pytest
@@ -41,6 +42,7 @@ def cross_validation() -> Result:
     return cross_validate(harbour_key(), ["sieve"], folds=2)
 
 
+SLOW = ("cross-validation", "reproduction")
 RESULTS: dict[str, Callable[[], Result]] = {
     "scores": lambda: corefine.score(KEY, CAREFUL, "muc,lea,conll", by=["kind"]),
     "comparison": lambda: corefine.compare(
@@ -48,6 +50,17 @@ RESULTS: dict[str, Callable[[], Result]] = {
         {"careful": CAREFUL, "eager": EAGER},
         "muc,lea",
         trials=50,
+        replicates=20,
+    ),
+    "three systems": lambda: corefine.compare(
+        KEY, {"careful": CAREFUL, "eager": EAGER, "key": KEY}, "muc,ceafe", replicates=20
+    ),
+    "runs": lambda: corefine.compare(
+        {
+            name: [corefine.score(KEY, one, "muc,ceafe") for one in runs]
+            for name, runs in {"a": (CAREFUL, EAGER), "b": (EAGER, KEY)}.items()
+        },
+        trials=20,
         replicates=20,
     ),
     "agreement": lambda: corefine.agree({"a": KEY, "b": CAREFUL, "c": EAGER}),
@@ -59,7 +72,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "checks": checks,
 }
 result_named = cache(lambda name: RESULTS[name]())
-every_result = pytest.mark.parametrize("name", RESULTS)
+every_result = pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=[pytest.mark.slow] * (one in SLOW)) for one in RESULTS]
+)
 
 
 def numbers_of(grid: Grid) -> list[list[Any]]:
@@ -176,30 +191,24 @@ def check_every_form(grid: Grid) -> None:
 
 @every_result
 def test_every_table_in_every_form(name):
+    """Numbers stand in columns of numbers, so that programs can sort and add them."""
     result = result_named(name)
     assert result.table_names
     for table in result.table_names:
         (grid,) = result.tables(table)
-        assert all(isinstance(row, tuple) for row in grid.rows)
         check_every_form(grid)
+        for value, column in zip(chain(*numbers_of(grid)), cycle(grid.columns), strict=False):
+            if value is not None:
+                assert isinstance(value, str) == (column.unit == "text"), (grid.title, column)
         assert result.to_csv(table) == grid.to_csv()
         assert result.to_text(table) == grid.to_text()
         assert json.loads(result.to_json(table)) == [json.loads(json.dumps(grid.to_dict()))]
+    with pytest.raises(UsageError):
+        result.tables("nonsense")
 
 
 @every_result
-def test_numbers_stand_in_columns_of_numbers(name):
-    """And text in columns of text, so that programs can sort and add them."""
-    result = result_named(name)
-    for grid in result.tables(*result.table_names):
-        for row in numbers_of(grid):
-            for value, column in zip(row, grid.columns, strict=True):
-                if value is not None:
-                    assert isinstance(value, str) == (column.unit == "text"), (grid.title, column)
-
-
-@every_result
-def test_the_whole_result(name):
+def test_the_whole_result(name, tmp_path):
     result = result_named(name)
     assert set(result.default_tables) <= set(result.table_names)
     assert result.csv_table in result.table_names
@@ -207,6 +216,9 @@ def test_the_whole_result(name):
     for grid in result.tables():
         assert grid.to_markdown() in result.to_markdown()
         assert grid.to_latex() in result.to_latex()
+    paths = result.save_plots(tmp_path)
+    assert [path.stem for path in paths] == list(result.figures())
+    assert all(path.read_text("utf-8").startswith("<svg") for path in paths)
 
 
 @every_result
@@ -223,22 +235,6 @@ def test_a_notebook_shows_what_a_terminal_shows(name):
             for column, value in zip(grid.columns, row, strict=True):
                 shown = column.number(value) if isinstance(value, Marked) else column.shown(value)
                 assert any(text.startswith(shown.strip()) for text in texts)
-
-
-@every_result
-def test_figures(name, tmp_path):
-    result = result_named(name)
-    paths = result.save_plots(tmp_path)
-    assert [path.stem for path in paths] == list(result.figures())
-    assert all(path.read_text("utf-8").startswith("<svg") for path in paths)
-
-
-@every_result
-def test_a_table_that_there_is_not(name):
-    result = result_named(name)
-    with pytest.raises(UsageError, match="table cannot be 'nonsense'") as caught:
-        result.tables("nonsense")
-    assert all(table in str(caught.value) for table in result.table_names)
 
 
 def test_options_go_to_the_tables_that_have_them():

@@ -24,7 +24,7 @@ GRID = Grid(
 
 
 @pytest.mark.parametrize("width", range(25, 120, 5))
-def test_no_number_is_cut(width: int) -> None:
+def test_no_number_is_cut(width):
     shown = GRID.to_text(width)
     assert all(len(line) <= width for line in shown.splitlines())
     note = re.sub(r"\s+", " ", shown).partition("not shown: ")[2].partition(" (")[0]
@@ -38,7 +38,7 @@ def test_no_number_is_cut(width: int) -> None:
     assert "a note" in shown
 
 
-def test_columns_are_left_out_by_priority() -> None:
+def test_columns_are_left_out_by_priority():
     columns = (Column("name"), Column("b", priority=1), Column("c", priority=2), Column("d"))
     grid = Grid(columns, [("n" * 12, "b" * 12, "c" * 12, "d" * 12)])
     assert grid.to_text(40).splitlines()[0].split() == ["name", "b", "d"]
@@ -46,7 +46,7 @@ def test_columns_are_left_out_by_priority() -> None:
     assert "not shown: b, c" in grid.to_text(60).replace("\n", " ") or "c" in grid.to_text(60)
 
 
-def test_a_table_of_essential_columns_is_transposed() -> None:
+def test_a_table_of_essential_columns_is_transposed():
     columns = (Column("metric"), *(Column(name, "percent") for name in ("P", "R", "F1")))
     grid = Grid(columns, [("muc", 0.25, 0.5, 1 / 3), ("lea", 0.5, 0.5, 0.5)])
     assert grid.to_text(22) == (
@@ -58,14 +58,14 @@ def test_a_table_of_essential_columns_is_transposed() -> None:
     ]  # fmt: skip
 
 
-def test_wide_characters_are_aligned() -> None:
+def test_wide_characters_are_aligned():
     grid = Grid(
         (Column("name"), Column("n", "integer")), [("北京", 1), ("Oslo", 2), ("e\u0301", 3)]
     )
     assert {cell_width(line) for line in grid.to_text().splitlines()} == {7}
 
 
-def test_colours_do_not_change_the_text() -> None:
+def test_colours_do_not_change_the_text():
     rows = [("muc", Marked(0.5, "!", tone="bad")), ("lea", Marked(0.6, best=True))]
     grid = Grid((Column("metric"), Column("F1", "percent")), rows, "title", ("note",))
     coloured = grid.to_text(color=True)
@@ -75,17 +75,17 @@ def test_colours_do_not_change_the_text() -> None:
 
 
 @pytest.mark.parametrize("value", [-1e-9, 0.0, 1e-9])
-def test_zero_has_no_sign(value: float) -> None:
+def test_zero_has_no_sign(value):
     assert Column("d", "difference").shown(value) == Column("p", "percent").shown(value) == "0.00"
 
 
 @given(st.text(), st.integers(1, 30))
-def test_shortened_text_fits(text: str, width: int) -> None:
+def test_shortened_text_fits(text, width):
     assert cell_width(shortened_inside(text, width)) <= width
 
 
 @given(st.lists(st.text("ab|", min_size=1, max_size=9), min_size=1), st.integers(9, 40))
-def test_wrapped_notes_keep_every_word(words: list[str], width: int) -> None:
+def test_wrapped_notes_keep_every_word(words, width):
     note = " ".join(words)
     lines = wrapped_note(note, width)
     assert " ".join(lines).split() == note.split()

@@ -13,14 +13,14 @@ import pytest
 import corefine
 from corefine.comparing.plan import Plan
 from corefine.corpus.columns import Kind
-from corefine.report.buckets import Buckets, buckets_of
+from corefine.report.buckets import buckets_of
 from corefine.scoring.request import Request
 from tests.building.explained_corpora import corpus_of
 from tests.explaining.test_errors import KEY, KINDS, RESPONSE, STORY
 
 
 @pytest.fixture(scope="module")
-def buckets() -> dict[str, Buckets]:
+def buckets():
     long = [[*STORY[0], *(["and"] * 600)], *STORY[1:]]
     moved = [[(a + 600 if a > 8 else a, b + 600 if b > 8 else b) for a, b in e] for e in KEY]
     kinds = {

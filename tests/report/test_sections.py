@@ -17,7 +17,7 @@ def words_of(html: str) -> str:
     return re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", html))
 
 
-def test_the_losses_of_tagged_answers_are_told() -> None:
+def test_the_losses_of_tagged_answers_are_told():
     made = corefine.report(TAGGED / "key.jsonl", TAGGED / "answers.jsonl", replicates=20)
     section = made.html.split('<section id="alignment"')[1].split("</section>")[0]
     copies = made.scores["answers"].counts.copies
@@ -30,7 +30,11 @@ def test_the_losses_of_tagged_answers_are_told() -> None:
     assert "tagged mentions were lost" in words_of(made.html.split('id="alignment"')[0])
 
 
+<<<<<<< HEAD
 def test_the_audit_counts_wrong_reactions_by_system_and_metric() -> None:
+=======
+def test_the_audit_shows_what_is_judged_beside_what_is_expected():
+>>>>>>> 3d01472 (Merge and shorten tests of commands, comparisons, explanations and audits)
     sides = three_responses()
     made = corefine.report(sides["key"], sides["wild"], kinds="guess", replicates=20)
     audit = corefine.audit(sides["key"], sides["wild"], "default", kinds="guess")
@@ -42,7 +46,7 @@ def test_the_audit_counts_wrong_reactions_by_system_and_metric() -> None:
     assert list(map(int, shown)) == [wrong[name] for name in judged]
 
 
-def test_metrics_are_written_as_in_papers() -> None:
+def test_metrics_are_written_as_in_papers():
     assert title_of("conll") == "CoNLL"
     assert title_of("blanc(rule=luo2014)") == "BLANC (rule=luo2014)"
     sides = three_responses()

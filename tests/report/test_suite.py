@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import corefine
@@ -19,7 +17,7 @@ OURS = {"en": {"1": [["a", "b"]], "2": [["a", "b"]]}}
 THEIRS = {**OURS, "de": {"1": [["x", "y"]], "2": [["a", "c"]]}}
 
 
-def test_the_report_has_the_averages_over_data_sets() -> None:
+def test_the_report_has_the_averages_over_data_sets():
     made = corefine.report_suite(KEYS, {"ours": OURS, "theirs": THEIRS}, metrics="muc,lea")
     suites = {
         name: corefine.score_suite(KEYS, side, "muc,lea")
@@ -43,7 +41,7 @@ def test_the_report_has_the_averages_over_data_sets() -> None:
             corefine.report_suite(KEYS, {"ours": OURS}, **options)
 
 
-def test_the_command_line_reports_on_suites(tmp_path: Path) -> None:
+def test_the_command_line_reports_on_suites(tmp_path):
     for side, seed in (("keys", 0), ("responses", 100)):
         (tmp_path / side).mkdir()
         for name in ("a", "b"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,7 +17,6 @@ from corefine.corpus.document import Document, Mention
 from corefine.errors import AlignmentError, CorefineError, FormatError, UsageError
 from corefine.workbench.adjudication import (
     RULES,
-    Adjudication,
     Decision,
     adjudicate,
     append_to_log,
@@ -115,7 +113,7 @@ def _votes(versions, one, other):
 
 
 @pytest.fixture
-def two() -> Adjudication:
+def two():
     first = corpus_of([[(0, 1), (4, 5)], [(2, 3)]])
     second = corpus_of([[(0, 1)], [(2, 3), (4, 5)]])
     return adjudicate({"anna": first, "ben": second}, rule=None)
@@ -205,7 +203,7 @@ def test_annotations_must_have_the_same_documents_and_tokens():
         adjudicate([["a"]], [["b"]])
 
 
-def test_command_writes_gold_and_log_and_resumes(tmp_path: Path, capsys):
+def test_command_writes_gold_and_log_and_resumes(tmp_path, capsys):
     paths = []
     for name, entities in (
         ("anna", [[(0, 1), (4, 5)]]), ("ben", [[(0, 1)], [(4, 5)]]), ("eva", [[(0, 1), (4, 5)]]),

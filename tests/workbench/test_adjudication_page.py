@@ -6,7 +6,6 @@ import http.client
 import json
 import re
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -57,7 +56,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def desk(tmp_path):
     made = Desk(tmp_path)
     yield made
     made.serving.stop(signal.SIGKILL)

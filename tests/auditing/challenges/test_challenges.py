@@ -44,7 +44,7 @@ def gap(key: str, response: object, **options: object) -> GapResult:
     return result
 
 
-def test_answers_by_hand(tmp_path: Path) -> None:
+def test_answers_by_hand(tmp_path):
     """t-1 right, t-2 says A, t-3 unanswered: 2 false negatives, t-4 one false positive."""
     answers = tmp_path / "answers.tsv"
     answers.write_text("t-1\tTRUE\tFALSE\nt-2\ttrue\tfalse\nt-4\tFALSE\tTRUE\n")
@@ -62,7 +62,7 @@ def test_answers_by_hand(tmp_path: Path) -> None:
     assert gap(gap_file(tmp_path), answers).to_dict() == result.to_dict()
 
 
-def test_a_resolver_in_its_own_tokens(tmp_path: Path) -> None:
+def test_a_resolver_in_its_own_tokens(tmp_path):
     """Tokens that no white space divides are aligned by characters; t-4 is not answered."""
     records = [
         (["Ann", "met", "Eve", "before", "she", "left", "."], [[[0, 0], [4, 4]]], "t-1"),
@@ -93,7 +93,7 @@ def test_a_resolver_in_its_own_tokens(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("format", "name"), [("conllu", "response.conllu"), ("brat", "response")])
-def test_a_resolver_may_write_any_format(tmp_path: Path, format: str, name: str) -> None:
+def test_a_resolver_may_write_any_format(tmp_path, format, name):
     """The same entities, in whatever file, give the same answers; t-2 is not answered."""
     rows = [
         ("t-1", "Ann met Eve before she left .", [[[0, 0], [4, 4]]]),
@@ -113,19 +113,11 @@ def test_a_resolver_may_write_any_format(tmp_path: Path, format: str, name: str)
     assert (overall.tp, overall.fp, overall.fn, overall.tn) == (1, 2, 3, 2)
 
 
-TAGGED = {
-    "markdown": "[Ann](#1) met [Eve](#2) before [she](#1) left.",
-    "xml-m": "<m>Ann</m>#1 met <m>Eve</m>#2 before <m>she</m>#1 left.",
-    "seq2seq": "<m> Ann | 1 </m> met <m> Eve | 2 </m> before <m> she | 1 </m> left.",
-    "brackets": "[Ann]_1 met [Eve]_2 before [she]_1 left.",
-}
-
-
-@pytest.mark.parametrize("dialect", TAGGED)
-def test_a_language_model_may_tag_the_text(tmp_path: Path, dialect: str) -> None:
+def test_a_language_model_may_tag_the_text(tmp_path):
     """t-1 is right and t-4 empty, which is no answer, as are those that are not there."""
     path = tmp_path / "tagged.jsonl"
-    records = [{"doc_id": "t-1", "output": TAGGED[dialect]}, {"doc_id": "t-4", "output": ""}]
+    answers = {"t-1": "[Ann](#1) met [Eve](#2) before [she](#1) left.", "t-4": ""}
+    records = [{"doc_id": name, "output": output} for name, output in answers.items()]
     path.write_text("".join(json.dumps(one) + "\n" for one in records))
     result = gap(gap_file(tmp_path), path)
     overall = result["overall"]
@@ -133,7 +125,7 @@ def test_a_language_model_may_tag_the_text(tmp_path: Path, dialect: str) -> None
     assert result.unanswered == 3
 
 
-def test_tokens_of_the_penn_treebank(tmp_path: Path) -> None:
+def test_tokens_of_the_penn_treebank(tmp_path):
     text = "\"Ann\" (née Lee) met Eve and/or Sue; ''she'' left…"
     key = tmp_path / "key.tsv"
     row = ["p", text, "she", str(text.index("she")), "Ann", "1", "TRUE", "Eve", "20", "FALSE", "-"]
@@ -151,7 +143,7 @@ def test_tokens_of_the_penn_treebank(tmp_path: Path) -> None:
         gap(str(key), path)
 
 
-def test_answers_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_from_anywhere(tmp_path, monkeypatch):
     """A file with a header, a packed one, standard input, an open file, a dict."""
     key = gap_file(tmp_path)
     lines = "t-1\tTRUE\tFALSE\r\n\nt-2\tFALSE\tTRUE\n"
@@ -170,37 +162,35 @@ def test_answers_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("answers", "line"),
     [
-        ("t-1\tTRUE\tFALSE\nt-2\tmaybe\tFALSE\n", "neither TRUE nor FALSE"),
-        ("t-1\tTRUE\tFALSE\nt-1\tTRUE\tFALSE\n", "example 't-1' is answered"),
-        ("t-1\tTRUE\tFALSE\nt-9\tTRUE\tFALSE\n", "not one of the examples"),
-        ("t-1\tTRUE\tFALSE\nt-2\tTRUE\n", "2 columns"),
-        ("t-1\tTRUE\tmaybe\n", "tsv:1: 'maybe' is neither"),
-        ("t-1,TRUE,FALSE\n", "tsv:1: 1 columns"),
-        ("t-1\tTRUE\n", "tsv:1: 2 columns"),
-        ("ID\tA-coref\tB-coref\n", "no answers"),
+        ("t-1\tTRUE\tFALSE\nt-2\tmaybe\tFALSE\n", 2),
+        ("t-1\tTRUE\tFALSE\nt-1\tTRUE\tFALSE\n", 2),
+        ("t-1\tTRUE\tFALSE\nt-9\tTRUE\tFALSE\n", None),
+        ("t-1\tTRUE\tFALSE\nt-2\tTRUE\n", 2),
+        ("t-1\tTRUE\tmaybe\n", 1),
+        ("t-1,TRUE,FALSE\n", 1),
+        ("ID\tA-coref\tB-coref\n", None),
     ],
 )
-def test_answers_that_cannot_be_read(tmp_path: Path, content: str, said: str) -> None:
-    answers = tmp_path / "answers.tsv"
-    answers.write_text(content)
-    with pytest.raises(CorefineError, match=said):
-        gap(gap_file(tmp_path), answers)
+def test_answers_that_cannot_be_read(tmp_path, answers, line):
+    (tmp_path / "answers.tsv").write_text(answers)
+    with pytest.raises(CorefineError) as caught:
+        gap(gap_file(tmp_path), tmp_path / "answers.tsv")
+    assert getattr(caught.value.where, "line", None) == line
 
 
 @pytest.mark.parametrize(
-    ("content", "line"),
+    ("key", "line"),
     [
         ("ID\tText\n", 1),
         (HEADER + "x\tAnn left\tshe\t0\tAnn\t0\tTRUE\tBob\t4\tFALSE\t-\n", 2),
     ],
 )
-def test_keys_that_cannot_be_read(tmp_path: Path, content: str, line: int) -> None:
-    broken = tmp_path / "key.tsv"
-    broken.write_text(content)
+def test_keys_that_cannot_be_read(tmp_path, key, line):
+    (tmp_path / "key.tsv").write_text(key)
     with pytest.raises(FormatError) as caught:
-        gap(str(broken), str(broken))
+        gap(str(tmp_path / "key.tsv"), str(tmp_path / "key.tsv"))
     assert caught.value.where is not None
     assert caught.value.where.line == line
 
@@ -211,7 +201,7 @@ def wino(found: dict[str, bool]) -> dict[str, list[list[str]]]:
     }
 
 
-def test_winobias_by_hand() -> None:
+def test_winobias_by_hand():
     """Three pairs; the response fails on one pro and two anti sentences."""
     names = {c: [f"type1/{c}//{n}" for n in range(3)] for c in ("stereotype", "not_stereotype")}
     key = wino(dict.fromkeys([*names["stereotype"], *names["not_stereotype"]], True))
@@ -236,7 +226,7 @@ def real(name: str) -> Path:
 
 
 @pytest.mark.data
-def test_the_counts_of_gaps_own_scorer(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_counts_of_gaps_own_scorer(capsys):
     folder = real("gap")
     expected = json.loads((folder / "expected.json").read_text())
     files = [str(folder / "gap-validation.tsv"), str(folder / "nearest.tsv")]
@@ -252,7 +242,7 @@ def test_the_counts_of_gaps_own_scorer(capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.data
-def test_what_coval_gives_on_winobias() -> None:
+def test_what_coval_gives_on_winobias():
     folder = real("winobias")
     key, response = str(folder / "*_stereotype.conll"), str(folder / "*.rule.conll")
     result = corefine.challenge("winobias", key, response, **FEW)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.cli import main
-from corefine.comparing.annotators.krippendorff import Units, joint_units, masi_alpha, masi_distance
+from corefine.comparing.annotators.krippendorff import Units, joint_units, masi_alpha
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, UsageError
 from corefine.matching.matched import Matched
@@ -70,12 +70,6 @@ def alpha_by_definition(annotations, as_singletons=False, within=False):
     return None if expected == 0 else 1 - observed / expected
 
 
-def test_masi():
-    sizes = [(3, 3, 3), (3, 2, 2), (2, 3, 2), (3, 3, 1), (2, 2, 0), (1, 1, 1)]
-    expected = [0, 1 - 4 / 9, 1 - 4 / 9, 1 - 1 / 15, 1, 0]
-    assert masi_distance(*np.array(sizes).T).tolist() == pytest.approx(expected)
-
-
 def test_alpha_by_hand():
     """Eight values. D_o = (5/9 + 5/9 + 7/9 + 0) · 2/8. Of 56 ordered pairs 10 are of equal sets,
 
@@ -89,19 +83,6 @@ def test_alpha_by_hand():
     assert found.alpha == pytest.approx(1 - observed / expected)
     assert found.within_documents == pytest.approx(found.alpha)
     assert (found.units, found.values) == (4, 8)
-
-
-def test_mentions_that_an_annotator_lacks():
-    """Ben does not have "her": three units are left, of which one is settled (Rome)."""
-    ben = [["Anna", "she"], ["Rome"]]
-    found = corefine.agree({"anna": ANNA, "ben": ben})
-    assert found.linking.units == 3
-    assert found.linking.observed == pytest.approx(Fraction(5, 9) * 4 / 6)
-    assert found.linking_or_not.units == 4
-    assert found.linking_or_not.alpha == pytest.approx(
-        float(alpha_by_definition([{"": ANNA}, {"": BEN}]))
-    )
-    assert found.marked_by == (1, 3)
 
 
 @given(st.data(), st.integers(2, 4), st.integers(1, 3))
@@ -131,20 +112,14 @@ def test_full_agreement():
     assert all(found.mean(metric) == 1 for metric in found.metrics)
 
 
-def test_alpha_is_nothing_where_nothing_is_expected():
-    one_set = [["x", "y"]]
-    assert corefine.agree({"a": one_set, "b": one_set}).linking.alpha is None
-    apart = corefine.agree({"a": [["x"]], "b": [["y"]]})
-    assert apart.linking.alpha is None
-    assert apart.linking.units == 0
-    json.dumps(apart.to_dict(), allow_nan=False)
-
-
-def test_no_mentions_at_all():
-    found = corefine.agree({"a": {"d": []}, "b": {"d": []}})
-    assert found.linking.alpha is None
-    assert found.contested == ()
-    assert "a has no mentions" in found.warnings
+@pytest.mark.parametrize(
+    ("anna", "ben", "units"),
+    [([["x", "y"]], [["x", "y"]], 2), ([["x"]], [["y"]], 0), ({"d": []}, {"d": []}, 0)],
+)
+def test_alpha_is_missing_where_no_disagreement_is_expected(anna, ben, units):
+    found = corefine.agree({"anna": anna, "ben": ben})
+    assert (found.linking.alpha, found.linking.units) == (None, units)
+    json.dumps(found.to_dict(), allow_nan=False)
     assert found.to_text()
 
 
@@ -158,19 +133,6 @@ def test_alpha_of_very_many_values():
     assert found.values == 400_000
     assert found.alpha is not None
     assert 0 < found.alpha < 1
-
-
-def test_f1_does_not_depend_on_who_is_first():
-    there, back = (
-        corefine.agree(dict(pair)) for pair in permutations([("anna", ANNA), ("ben", BEN)])
-    )
-    for metric in there.metrics:
-        ours, theirs = there.score("anna", "ben", metric), back.score("anna", "ben", metric)
-        assert ours.f1 == pytest.approx(theirs.f1)
-        if ours.precision is not None:
-            assert ours.precision == pytest.approx(theirs.precision)
-            assert there.score("ben", "anna", metric).recall == ours.precision
-    assert there.linking.alpha == back.linking.alpha
 
 
 def test_scores_are_those_of_score():
@@ -252,28 +214,17 @@ def test_what_is_contested(data, annotators):
         assert set(contested) == all_of_one - alike
 
 
-def test_documents_may_come_in_any_order():
-    anna = {"x": [[1, 2]], "y": [[1, 2, 3]]}
-    ben = {"y": [[1, 2], [3]], "x": [[1, 2]]}
-    carl = {"y": [[1, 2, 3]], "x": [[1], [2]]}
-    found = corefine.agree({"anna": anna, "ben": ben, "carl": carl})
-    assert found.documents == ("x", "y")
-    expected = alpha_by_definition([anna, ben, carl])
-    assert found.linking.alpha == pytest.approx(float(expected))
-
-
-def test_different_documents():
-    with pytest.raises(AlignmentError, match=r"anna \(as key\) and ben \(as response\): .*'y'"):
-        corefine.agree({"anna": {"x": [[1]], "y": [[1]]}, "ben": {"x": [[1]]}})
-    with pytest.raises(UsageError, match="at least two annotations"):
-        corefine.agree({"anna": ANNA})
-    with pytest.raises(
-        UsageError, match="--twinless add-to-key needs a key, but agreement has none"
-    ):
-        corefine.agree({"anna": ANNA, "ben": BEN}, twinless="add-to-key")
-    found = corefine.agree({"anna": ANNA, "ben": BEN})
-    with pytest.raises(UsageError, match="no annotator 'carl'"):
-        found.score("anna", "carl", "lea")
+@pytest.mark.parametrize(
+    ("annotations", "options", "error"),
+    [
+        ({"anna": {"x": [[1]], "y": [[1]]}, "ben": {"x": [[1]]}}, {}, AlignmentError),
+        ({"anna": ANNA}, {}, UsageError),
+        ({"anna": ANNA, "ben": BEN}, {"twinless": "add-to-key"}, UsageError),
+    ],
+)
+def test_annotations_that_cannot_be_compared(annotations, options, error):
+    with pytest.raises(error):
+        corefine.agree(annotations, **options)
 
 
 def test_repeats_are_told_by_name():
@@ -302,34 +253,6 @@ def run(capsys, *arguments):
     status = main(["agree", *map(str, arguments)])
     captured = capsys.readouterr()
     return status, captured.out, captured.err
-
-
-@pytest.fixture
-def files(tmp_path):
-    from tests.building.partitions import conll
-
-    anna = {"d": [[1, 2, 3], [4, 5], [6]], "e": [[1, 2]]}
-    ben = {"d": [[1, 2], [3], [4, 5]], "e": [[1, 2]]}
-    carl = {"d": [[1, 2, 3], [4, 5]], "e": [[1], [2]]}
-    return [
-        conll(tmp_path / f"{name}.conll", one, length=9)
-        for name, one in (("anna", anna), ("ben", ben), ("carl", carl))
-    ]
-
-
-def test_the_tables(capsys, files):
-    status, out, err = run(capsys, *files)
-    assert (status, err) == (0, "")
-    lines = out.splitlines()
-    assert lines[0].startswith("Agreement of 3 annotators (mean of all pairs): F1 ")
-    assert lines[0].endswith("They differ on 1 of 8 mentions and on 2 links.")
-    assert len(lines) <= 30
-    for title in ("F1 between annotators, on 2 documents", "Mentions and links on which"):
-        assert title in out
-    _, out, _ = run(capsys, *files, "--tables", "all")
-    for title in ("Krippendorff's α", "Mentions by number", "Entities that annotators"):
-        assert title in out
-    assert "[word1 | word2] [word3]" in out
 
 
 def test_every_difference_is_in_the_csv(capsys, tmp_path):
@@ -383,6 +306,7 @@ def test_the_order_of_documents_entities_and_mentions_changes_nothing(data, rand
         for found in (first, second)
     ]
     assert [row[:2] for row in order[0]] == [row[:2] for row in order[1]]
+<<<<<<< HEAD
 
 
 def test_json_is_what_python_gives(capsys, files):
@@ -440,3 +364,5 @@ def test_two_systems_of_gum_as_annotators(data):
     assert found.linking.alpha is not None
     assert found.linking.within_documents is not None
     assert 0 < found.linking.within_documents < found.linking.alpha < 1
+=======
+>>>>>>> 3d01472 (Merge and shorten tests of commands, comparisons, explanations and audits)

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefine.output.charts import (
-    STYLE,
     Figure,
     Series,
     bar_chart,
@@ -21,7 +20,7 @@ from corefine.output.charts import (
     stacked_chart,
     waterfall_chart,
 )
-from corefine.output.charts.axes import Scale, round_values, tick_labels
+from corefine.output.charts.axes import round_values
 from corefine.output.charts.figure import COLOURS, NARROW
 from corefine.output.markup import element
 from corefine.output.plain_text import fitted, showable, text_width
@@ -81,13 +80,6 @@ def test_bars_are_as_long_as_their_values():
     assert first == pytest.approx(2 * second, abs=0.02)
 
 
-def test_bars_below_zero_end_at_the_base_line():
-    figure = bar_chart("t", ["a", "b"], [Series("s", [-1.0, 1.0])])
-    negative, positive = parsed(figure).iter(f"{SVG}rect")
-    end = float(negative.get("x") or 0) + float(negative.get("width") or 0)
-    assert end == pytest.approx(float(positive.get("x") or 0), abs=0.02)
-
-
 def test_waterfall_starts_each_step_where_the_last_ended():
     figure = waterfall_chart("t", ("now", 0.5), [("a", 0.25), ("b", -0.125)], ("then", 0.625))
     assert figure.grid.rows == [
@@ -115,22 +107,6 @@ def test_text_of_a_corpus_is_text():
         written.encode("utf-8")
     texts = [node.text for node in parsed(figure).iter(f"{SVG}title")]
     assert '<script>alert("x")</script>&\ufffd\ufffd' in texts
-
-
-def test_style_is_the_same_in_xml_and_in_html():
-    assert not set("<>&") & set(STYLE)
-
-
-def test_series_are_named_next_to_their_marks_if_there_is_room():
-    def texts(name: str, chart: str) -> list[str]:
-        series = [Series(name, [0.5, 0.6]), Series("b", [0.4, 0.3])]
-        if chart == "lines":
-            return [node.text or "" for node in parsed(line_chart("t", [1, 2], series)).iter()]
-        return [node.text or "" for node in parsed(bar_chart("t", ["x", "y"], series)).iter()]
-
-    assert "0.5 careful" in texts("careful", "bars")
-    assert "careful" in texts("careful", "lines")
-    assert "0.5 " + 40 * "long" not in texts(40 * "long", "bars")
 
 
 def test_a_part_of_a_chart_can_be_a_link():
@@ -176,12 +152,6 @@ def test_colours_of_series_differ_with_deuteranopia(dark):
 )
 def test_ticks_are_round(low, high, expected):
     assert round_values(low, high) == expected
-
-
-def test_scales_map_their_ends():
-    assert [Scale(0, 10, 5, 25)(value) for value in (0, 5, 10)] == [5, 15, 25]
-    assert tick_labels([0, 0.05, 0.1], "percent") == ["0", "5", "10"]
-    assert tick_labels([-0.5, 0.0, 1000.0], "number") == ["−0.5", "0.0", "1,000.0"]
 
 
 @given(st.text(), st.text(max_size=5))

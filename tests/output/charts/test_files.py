@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import struct
 import sys
 from xml.etree import ElementTree
@@ -30,17 +29,6 @@ def test_a_file_needs_no_style_of_a_page(figure):
     tags = [child.tag.rpartition("}")[2] for child in root]
     assert tags[:4] == ["title", "desc", "style", "rect"]
     assert root[3].attrib["fill"] == "#ffffff"
-
-
-@by_figure
-def test_every_class_of_a_drawing_has_a_style(figure):
-    known = set(re.findall(r"\.([\w-]+)", STYLE))
-    used = {
-        name
-        for classes in re.findall('class="([^"]*)"', str(figure.drawing()))
-        for name in classes.split()
-    }
-    assert used <= known
 
 
 def test_every_colour_is_used_in_page_and_file():

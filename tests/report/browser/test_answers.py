@@ -9,7 +9,6 @@ import pytest
 
 import corefine
 from corefine.explaining.outcomes import Outcomes
-from corefine.report.report import Report
 from tests.building.contests import contests
 from tests.building.report_corpora import THREE, harbour_key, harbour_split, harbour_wrong
 from tests.report.browser.polling import until
@@ -307,7 +306,7 @@ def test_paper_has_all_sections_on_pages_of_their_own(open_report, three):
 
 
 @pytest.fixture(scope="module")
-def short() -> Report:
+def short():
     """Three systems on two short documents: axe-core takes minutes on longer ones."""
     responses = dict(zip(THREE, (harbour_key(), harbour_split(), harbour_wrong()), strict=True))
     return corefine.report(

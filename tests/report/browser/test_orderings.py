@@ -6,7 +6,6 @@ fast reader or a slow machine brings about are brought about on purpose.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -34,14 +33,14 @@ window.release = (last) => {
 
 
 @pytest.fixture(scope="module")
-def path(three, tmp_path_factory) -> Any:
+def path(three, tmp_path_factory):
     path = tmp_path_factory.mktemp("orderings") / "report.html"
     three.save(path)
     return path
 
 
 @pytest.fixture
-def fresh(browser, path) -> Iterator[Any]:
+def fresh(browser, path):
     """The page as it opens, nothing unpacked but the overview, and what it unpacks held back."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
     page = context.new_page()

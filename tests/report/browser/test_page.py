@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 import corefine
-from corefine.corpus.corpus import Corpus
 from corefine.output.charts import Series, bar_chart
 from corefine.output.grid import Column, Grid
 from corefine.report.page import Section
-from corefine.report.report import Report
 from tests.building.report_corpora import (
     HOSTILE_NAME,
     HOSTILE_WORDS,
@@ -33,7 +31,7 @@ SECTIONS = (
 
 
 @pytest.fixture(scope="module")
-def many_documents() -> tuple[Corpus, Corpus]:
+def many_documents():
     """Documents enough for tables of several pages."""
     chance = random.Random(5)
     documents = []
@@ -52,7 +50,7 @@ def many_documents() -> tuple[Corpus, Corpus]:
 
 
 @pytest.fixture(scope="module")
-def many(many_documents) -> Report:
+def many(many_documents):
     return corefine.report(*many_documents, names=["mixed"], replicates=50)
 
 

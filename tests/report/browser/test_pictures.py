@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 import corefine
-from corefine.report.report import Report
 from tests.report.browser.polling import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -24,7 +23,7 @@ STORIES = ROOT / "examples" / "stories"
 
 
 @pytest.fixture(scope="module")
-def stories() -> Report:
+def stories():
     paths = [STORIES / f"{name}.conllu" for name in ("key", "careful", "eager")]
     return corefine.report(*paths, title="Four stories")
 

@@ -16,7 +16,7 @@ FOLDER = HERE.parents[2] / "src" / "corefine" / "report" / "page" / "scripts"
 
 
 @pytest.fixture(scope="module")
-def node() -> str:
+def node():
     path = shutil.which("node")
     if path is None:
         pytest.skip("there is no node to run the page's scripts in")
