@@ -329,7 +329,7 @@ def test_entities_and_errors_are_sorted_and_cut(capsys):
 
 def test_names_of_systems(tmp_path):
     assert named_paths(["a/x.conll", "b/y.conll.gz"]) == {"x": "a/x.conll", "y": "b/y.conll.gz"}
-    assert list(named_paths(["r/a/x.conll", "r/b/x.conll", "y=z"])) == ["a/x", "b/x", "y"]
+    assert list(named_paths(["r/a/x.conll", "r/b/x.conll", "y=z"])) == ["r/a/x", "r/b/x", "y"]
     assert named_paths(["-"]) == {"stdin": "-"}
     odd = tmp_path / "a=b.conll"
     odd.write_text("")

@@ -93,22 +93,7 @@ def test_two_examples_that_parse(name):
         found.make_context(example, words)  # refuses what the command does not have
 
 
-<<<<<<< HEAD
-def test_help_of_commands_is_their_own(capsys: pytest.CaptureFixture[str]) -> None:
-=======
-@pytest.mark.parametrize("topic", TOPICS)
-def test_topics(topic, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    assert main(["help", topic]) == 0
-    text = capsys.readouterr().out
-    prose = [line for line in text.splitlines() if not line.startswith("    ")]
-    assert max(map(len, prose)) <= 80
-    if topic == "signature":
-        assert "lea|match:exact|" in text
-
-
 def test_help_of_commands_is_their_own(capsys):
->>>>>>> 3d01472 (Merge and shorten tests of commands, comparisons, explanations and audits)
     assert main(["help", "resolve", "train"]) == 0
     shown = capsys.readouterr().out
     assert main(["resolve", "train", "--help"]) == 0

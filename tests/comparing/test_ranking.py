@@ -157,12 +157,3 @@ def test_tau_that_does_not_exist():
     assert np.isnan(tau_matrix([[1.0, 2.0], [1.0, 3.0]])).tolist() == [[True, True], [True, False]]
     with pytest.raises(UsageError):
         tau_matrix([1.0, 2.0])
-<<<<<<< HEAD
-
-
-def test_tau_over_systems():
-    panel = random_panel(3, systems=5, documents=8)
-    scores = panel.scores()[..., 2]
-    assert system_tau(panel)[0, 1] == pytest.approx(kendall_tau(scores[:, 0], scores[:, 1]))
-=======
->>>>>>> 3d01472 (Merge and shorten tests of commands, comparisons, explanations and audits)

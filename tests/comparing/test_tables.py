@@ -57,46 +57,6 @@ def test_marks_against_a_baseline():
     assert lines[7].startswith("* differs significantly from middling")
 
 
-<<<<<<< HEAD
-def test_csv_is_at_full_precision(comparison):
-    rows = list(csv.DictReader(io.StringIO(comparison.to_csv("scores"))))
-    assert len(rows) == 12
-    standing = comparison.standing("good", "lea")
-    (row,) = [one for one in rows if (one["system"], one["metric"]) == ("good", "lea")]
-    assert float(row["f1"]) == standing.score.f1
-    assert (float(row["low"]), float(row["high"])) == standing.interval
-    assert (row["rank"], row["letters"]) == ("1", "a")
-    pairs = list(csv.DictReader(io.StringIO(comparison.to_csv("pairs"))))
-    found = comparison.difference("good", "poor", "lea")
-    (row,) = [
-        one
-        for one in pairs
-        if (one["metric"], one["first"], one["second"]) == ("lea", "good", "poor")
-    ]
-    assert float(row["difference"]) == found.difference
-    assert float(row["adjusted_p"]) == found.adjusted_p
-    assert float(row["detectable"]) == found.detectable
-
-
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv"])
-def test_every_table_in_every_form(table, form):
-    if table == "runs":
-        scores = [corefine.score(KEY, one, "muc,ceafe") for one in SYSTEMS.values()]
-        found = corefine.compare({"a": scores[:2], "b": scores[1:]}, trials=50, replicates=50)
-    else:
-        systems = {
-            name: SYSTEMS[name] for name in list(SYSTEMS)[: 2 if table == "difference" else 3]
-        }
-        found = corefine.compare(KEY, systems, "muc,ceafe", replicates=50)
-    (grid,) = found.tables(table)
-    written = getattr(grid, f"to_{form}")()
-    assert len(written.splitlines()) > len(grid.rows)
-    assert "nan" not in written.lower().replace("metric", "")
-
-
-=======
->>>>>>> 3d01472 (Merge and shorten tests of commands, comparisons, explanations and audits)
 def test_the_default_output_is_a_verdict_and_one_table(comparison):
     assert comparison.to_text() == f"{comparison.verdict}\n\n{comparison.to_text('summary')}"
     assert len(comparison.to_text().splitlines()) <= 30

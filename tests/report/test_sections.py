@@ -30,11 +30,7 @@ def test_the_losses_of_tagged_answers_are_told():
     assert "tagged mentions were lost" in words_of(made.html.split('id="alignment"')[0])
 
 
-<<<<<<< HEAD
-def test_the_audit_counts_wrong_reactions_by_system_and_metric() -> None:
-=======
-def test_the_audit_shows_what_is_judged_beside_what_is_expected():
->>>>>>> 3d01472 (Merge and shorten tests of commands, comparisons, explanations and audits)
+def test_the_audit_counts_wrong_reactions_by_system_and_metric():
     sides = three_responses()
     made = corefine.report(sides["key"], sides["wild"], kinds="guess", replicates=20)
     audit = corefine.audit(sides["key"], sides["wild"], "default", kinds="guess")

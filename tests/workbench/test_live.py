@@ -6,8 +6,6 @@ import os
 import random
 import re
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -25,7 +23,7 @@ HOSTILE = "<img src=x onerror=alert(1)>.conll"
 
 
 @pytest.fixture
-def runs(tmp_path: Path) -> Path:
+def runs(tmp_path):
     folder = tmp_path / "runs"
     folder.mkdir()
     corefine.write(harbour_key(), folder / "key.conll")
@@ -34,7 +32,7 @@ def runs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def serving(runs: Path) -> Iterator[Serving]:
+def serving(runs):
     made = Serving("view", str(runs))
     yield made
     made.stop()
