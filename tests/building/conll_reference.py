@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from corefine.corpus.corpus import Corpus
+from corefine.formats.columns.token_rows import leaves_last_cells_empty
 
 Mention = tuple[str, int, int]
 
@@ -75,8 +76,10 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
     lines = text.split("\n")
     if max(len(line.encode()) for line in lines) > 1 << 20:
         raise RefusedError("long line")
+    tabbed = is_tabbed([line.rstrip(CONTROLS) for line in lines])
+    if tabbed and leaves_last_cells_empty(data):
+        lines = [f"{line}-" if line.endswith("\t") else line for line in lines]
     lines = [line.rstrip(CONTROLS) for line in lines]
-    tabbed = is_tabbed(lines)
     for number, line in enumerate(lines, start=1):
         if not re.search(r"[^\x00-\x20]", line):
             ended = True

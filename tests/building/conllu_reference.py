@@ -9,7 +9,6 @@ from typing import Any
 
 from corefine.corpus.corpus import Corpus
 
-WHITE = " \t\n\r\x0b\x0c"
 OTHER_NAMES = {"GRP": "eid", "entity": "etype", "MIN": "minspan"}
 
 MISPLACED = re.compile(r"(?ais)(.*[^\w=.-])?entit(y|ies|iy)[^\w(]*\(")
@@ -67,7 +66,7 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
                 current.parents[token] = sentence[int(head) - 1] if known else None
 
     for number, line in enumerate(lines, start=1):
-        if not line.strip(WHITE):
+        if not re.search(r"[^\x00-\x20]", line):
             close()
             sentence = None
             continue
