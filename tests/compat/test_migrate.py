@@ -50,18 +50,10 @@ def test_replacement(tmp_path: Path, line: str, replacement: str) -> None:
 def test_other_files_and_copies_are_not_searched(tmp_path: Path) -> None:
     vendored = tmp_path / "coval" / "coval" / "eval"
     vendored.mkdir(parents=True)
-    for file in (
-        vendored / "evaluator.py",
-        tmp_path / "coval" / "scorer.py",
-        tmp_path / "notes.txt",
-        tmp_path / "image.py",
-    ):
+    for file in (vendored / "evaluator.py", tmp_path / "coval" / "scorer.py", tmp_path / "notes"):
         file.write_bytes(b"from coval.eval import evaluator\n")
     (tmp_path / "image.py").write_bytes(b"\xff scorer.pl")
     (tmp_path / "comment.py").write_text("# perl scorer.pl\n", encoding="utf-8")
     assert list(find_calls(tmp_path)) == []
-
-
-def test_a_missing_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         list(find_calls(tmp_path / "none"))

@@ -28,7 +28,7 @@ from tests.building.random_documents import random_pair
 
 pytestmark = pytest.mark.slow
 
-DOCUMENTS = 500
+DOCUMENTS = 300
 
 
 def checkout(variable: str) -> Path:
@@ -98,24 +98,22 @@ def test_perl_on_random_documents(random_files: Path) -> None:
 
 
 COVAL_OPTIONS = [
-    [],
-    ["NP_only"],
-    ["min_spans"],
+    *([], ["NP_only"], ["min_spans"], ["muc", "lea"]),
     ["NP_only", "remove_nested", "remove_singletons"],
-    ["muc", "lea"],
 ]
 
 
-def coval_pairs(scorer: Path, random_files: Path) -> list[tuple[Path, Path]]:
-    responses = sorted((scorer / "tests").glob("*.response"))
+def pairs(folder: Path, random_files: Path, ending: str) -> list[tuple[Path, Path]]:
+    """The random documents, and the files that a scorer is tested with."""
+    responses = sorted(folder.rglob("*.response"))
     assert responses
-    random = random_files / "key.conll", random_files / "response.conll"
+    random = random_files / f"key.{ending}", random_files / f"response.{ending}"
     return [random, *((key_of(response), response) for response in responses)]
 
 
 def test_coval(random_files: Path) -> None:
     scorer = checkout("COREFINE_COVAL")
-    for number, pair in enumerate(coval_pairs(scorer, random_files)):
+    for number, pair in enumerate(pairs(scorer / "tests", random_files, "conll")):
         # Its own files have no parse trees.
         for options in COVAL_OPTIONS if number == 0 else [[]]:
             arguments = *pair, *options
@@ -129,19 +127,12 @@ def test_coval(random_files: Path) -> None:
             assert found
 
 
-def corefud_pairs(scorer: Path, random_files: Path) -> list[tuple[Path, Path]]:
-    responses = sorted((scorer / "tests" / "tests-corefud").rglob("*.response"))
-    assert responses
-    random = random_files / "key.conllu", random_files / "response.conllu"
-    return [random, *((key_of(response), response) for response in responses)]
-
-
 @pytest.mark.parametrize("options", [["-s"], ["-x"], ["-a", "partial", "-z", "linear"]])
 def test_corefud(random_files: Path, options: list[str]) -> None:
     pytest.importorskip("udapi", reason="corefud-scorer needs udapi")
     scorer = checkout("COREFINE_COREFUD_SCORER")
     failed = 0
-    for pair in corefud_pairs(scorer, random_files):
+    for pair in pairs(scorer / "tests" / "tests-corefud", random_files, "conllu"):
         arguments = *pair, *options
         expected = output(
             sys.executable, scorer / "corefud-scorer.py", *arguments, PYTHONPATH=str(scorer)

@@ -61,11 +61,7 @@ def test_coval_clusters_of_the_key(
 def test_coval_removes_singletons(files: tuple[str, str], capsys: pytest.CaptureFixture) -> None:
     infos = coval.get_coref_infos(*files, keep_singletons=False)
     assert len(infos["(a); part 000\n"][1]) == 2
-    assert capsys.readouterr().out.splitlines() == [
-        "Warning: A single mention is assigned to more than one cluster: [0, 1]",
-        "Warning: A single mention is assigned to more than one cluster: [0, 1]",
-        "0 and 1 singletons are removed from the key and system files, respectively",
-    ]
+    assert len(capsys.readouterr().out.splitlines()) == 3
 
 
 def test_coval_command(
@@ -83,20 +79,17 @@ def test_coval_command(
 
 def test_coval_matches_minimum_spans(tmp_path: Path) -> None:
     """The house and the house of Anna have the minimum span house."""
-    rows = zip(
-        ("the", "house", "of", "Anna", "it"),
-        ("DT", "NN", "IN", "NNP", "PRP"),
-        ("(TOP(NP(NP*", "*)", "(PP*", "(NP*))", "*)"),
-        (("(0", "(0"), ("-", "0)"), ("-", "-"), ("0)", "-"), ("(0)", "(0)")),
-        strict=True,
-    )
-    lines = [
-        [f"a 0 {n} {word} {tag} {cell} - - - - * {mark[side]}" for side in (0, 1)]
-        for n, (word, tag, cell, mark) in enumerate(rows)
-    ]
-    for side, name in enumerate(("key", "response")):
-        text = "\n".join(["#begin document (a); part 000", *(line[side] for line in lines)])
-        (tmp_path / name).write_text(f"{text}\n\n#end document\n", encoding="utf-8")
+    text = """#begin document (a); part 000
+a 0 0 the DT (TOP(NP(NP* - - - - * (0
+a 0 1 house NN *) - - - - * {0}
+a 0 2 of IN (PP* - - - - * -
+a 0 3 Anna NNP (NP*)) - - - - * {1}
+a 0 4 it PRP *) - - - - * (0)
+
+#end document
+"""
+    for name, ends in (("key", ("-", "0)")), ("response", ("0)", "-"))):
+        (tmp_path / name).write_text(text.format(*ends), encoding="utf-8")
     paths = str(tmp_path / "key"), str(tmp_path / "response")
     plain = coval.get_coref_infos(*paths)
     minimal = coval.get_coref_infos(*paths, min_span=True)
@@ -104,19 +97,15 @@ def test_coval_matches_minimum_spans(tmp_path: Path) -> None:
     assert coval.evaluate_documents(minimal, coval.mentions)[2] == 1
 
 
-@pytest.mark.parametrize("option", ["min_span", "NP_only"])
-def test_coval_refuses_what_needs_parse_trees(tmp_path: Path, option: str) -> None:
-    file = tmp_path / "key.conll"
-    file.write_text("#begin document a\na\t0\t0\tx\t(0)\n\n#end document\n", encoding="utf-8")
-    with pytest.raises(UsageError):
-        coval.get_coref_infos(str(file), str(file), **{option: True})
-
-
-def test_coval_refuses_a_missing_document(files: tuple[str, str], tmp_path: Path) -> None:
-    other = tmp_path / "other.conll"
+def test_coval_refuses_missing_trees_and_documents(files: tuple[str, str], tmp_path: Path) -> None:
+    bare, other = tmp_path / "key.conll", tmp_path / "other.conll"
     other.write_text(RESPONSE.replace("(a)", "(b)"), encoding="utf-8")
     with pytest.raises(AlignmentError, match=r"other\.conll"):
         coval.get_coref_infos(files[0], str(other))
+    bare.write_text("#begin document a\na\t0\t0\tx\t(0)\n\n#end document\n", encoding="utf-8")
+    for option in ("min_span", "NP_only"):
+        with pytest.raises(UsageError):
+            coval.get_coref_infos(str(bare), str(bare), **{option: True})
 
 
 MESSAGE = (
