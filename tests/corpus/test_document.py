@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,28 +72,12 @@ def test_entities_are_grouped_and_words_joined_over_gaps() -> None:
     } == {"anna": ["Anna", "her slept", "##she"], "house": ["her house"]}
 
 
-def test_numbered_entities_have_no_names() -> None:
-    corpus = Corpus.from_spans(["Anna", "saw", "her"], [[(0, 1), (2, 3)], [(1, 2)]], "d")
-    assert corpus.entities.names is None
-    assert corpus.to_dict() == {"d": [[(0, 0), (2, 2)], [(1, 1)]]}
-    assert [mention.entity for mention in corpus["d"].mentions] == [0, 0, 1]
-
-
 def test_mentions_without_text_keep_their_names() -> None:
     document = Document("d", mentions=[Mention("e", [], name="Anna"), Mention("e", [], name=3)])
     corpus = Corpus.from_documents([document])
     assert corpus.to_dict() == {"d": [["Anna", 3]]}
     assert corpus[0] == document
     assert document.words(document.mentions[0]) == "Anna"
-
-
-def test_entities_with_the_same_name_stay_apart() -> None:
-    corpus = Corpus.from_documents({"d": [["a"], ["b"]]})
-    names = Corpus.from_labels(["x", "x"], ["a", "b"]).entities.names
-    assert names is not None
-    twice = names.take(np.zeros(2, np.int64))
-    object.__setattr__(corpus.entities, "names", twice)
-    assert [mention.entity for mention in corpus[0].mentions] == ["x", "x-2"]
 
 
 def test_links_make_connected_components() -> None:

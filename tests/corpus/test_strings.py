@@ -33,9 +33,7 @@ def test_codes_are_equal_for_equal_strings_only(values: list[str], first: int) -
     assert len(set(zip(codes, rest, strict=True))) == len(set(codes)) == len(set(rest))
 
 
-@given(
-    st.lists(st.integers(0, 20), max_size=40) | st.lists(st.integers(-(2**63), 2**63 - 1)),
-)
+@given(st.lists(st.integers(0, 20), max_size=40) | st.lists(st.integers(-(2**63), 2**63 - 1)))
 def test_whole_numbers_are_numbered_by_first_appearance(values: list[int]) -> None:
     first, codes = numbered(np.array(values, np.int64))
     distinct = list(dict.fromkeys(values))

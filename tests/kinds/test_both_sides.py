@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
 import pytest
 from hypothesis import given
 
-import corefine
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import select_documents
@@ -56,19 +52,6 @@ def test_the_first_word_of_the_next_document_does_not_count() -> None:
     second = Annotated((0, 0), ("WP",), ((0, 1, 0),))
     both = corpus_of([first, second])
     assert kinds(both, both)[0][0] == kinds(corpus_of([first]), corpus_of([first]))[0][0]
-
-
-def test_parent_of_a_corpus_with_empty_nodes_is_the_sum_of_its_documents(data: Path) -> None:
-    key = corefine.read(data / "gum" / "key.gum-native.conllu")
-    response = corefine.read(data / "gum" / "xrenner-rules.conllu")
-    response = select_documents(response, [response.documents.index(d) for d in key.documents])
-    whole = kinds(key, response)[1]
-    halves = [
-        kinds(*(select_documents(side, part) for side in (key, response)))[1]
-        for part in np.array_split(np.arange(len(key)), 3)
-    ]
-    assert whole == [kind for part in halves for kind in part]
-    assert whole.count(Kind.UNKNOWN) < len(whole) // 10
 
 
 @pytest.mark.parametrize("name", ["<lambda>", "rule"])

@@ -268,19 +268,6 @@ def test_a_mention_has_the_kind_of_the_key() -> None:
     assert corefine.score(key, response, "lmuc,lb3,parent").by_name == expected.by_name
 
 
-@pytest.mark.data
-@pytest.mark.parametrize(("name", "share"), [("gum", 0.985), ("ontogum", 0.99), ("craft", 0.995)])
-def test_columns_agree_with_annotated_kinds(data: Path, name: str, share: float) -> None:
-    corpus = corefine.read(data / name / "key.conll")
-    annotated = kinds_of(corpus, data / name / "types.tsv").mentions.kind
-    judged = kinds_of(corpus, "pos").mentions.kind
-    assert annotated is not None
-    assert judged is not None
-    known = annotated > 0
-    assert known.mean() > 0.95
-    assert (annotated[known] == judged[known]).mean() > share
-
-
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -67,15 +67,6 @@ def test_windows_are_documents(
     assert scores.documents == expected.documents
 
 
-@given(mentions(), mentions())
-def test_a_window_that_holds_the_document_changes_nothing(one: Spans, two: Spans) -> None:
-    whole = corefine.score(text(a=one), text(a=two), METRICS)
-    cut_once = corefine.score(text(a=one), text(a=two), METRICS, window=LENGTH)
-    assert cut_once.by_name == whole.by_name
-    assert "|window:24|" in str(cut_once["lea"].signature)
-    assert "window" not in str(whole["lea"].signature)
-
-
 def test_mentions_by_hand() -> None:
     """A (0, 3), (9, 9), (10, 12), B (4, 4), (19, 21): at 10 tokens A loses a link, B its only one.
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.matching.settings import Settings
-from corefine.matching.twinless import cai_strube, treat_twinless
-from corefine.scoring.count import match
-from tests.building.partitions import Entities, corpora, entity_lists
+from tests.building.partitions import Entities, entity_lists
 
 METRICS = "mentions,muc,b3,ceafm,ceafe,blanc,lea,lmuc,lb3,lceafm,lceafe,parent,pairs"
 KINDS = {mention: ("name", "nominal", "pronoun")[mention % 3] for mention in range(12)}
@@ -50,10 +46,7 @@ def test_cai_and_strube(key: Entities, response: Entities) -> None:
     ours, theirs = mentions_of(key), mentions_of(response)
     filled = with_singletons(response, ours - theirs)
     alone = {entity[0] for entity in response if len(entity) == 1 and entity[0] not in ours}
-    for_precision = (
-        with_singletons(key, theirs - ours - alone),
-        without(filled, alone),
-    )
+    for_precision = (with_singletons(key, theirs - ours - alone), without(filled, alone))
     for_recall = (key, without(filled, theirs - ours))
     metrics = "b3,ceafm,ceafe,lb3,lceafm,lceafe"
     found = corefine.score(key, response, metrics, twinless="cai-strube", kinds=KINDS)
@@ -83,27 +76,6 @@ def test_metrics_that_the_rule_is_not_made_for_stay_and_are_named() -> None:
     assert len(split.warnings) == 1
     assert "twinless:cai-strube|" in str(split["b3"].signature)
     assert corefine.score(key, response, "b3,ceafe", twinless="cai-strube").warnings == ()
-
-
-@given(corpora())
-def test_added_mentions_keep_documents_and_rows_in_order(
-    sides: tuple[dict[str, Entities], dict[str, Entities]],
-) -> None:
-    key, response = (Corpus.from_documents(side) for side in sides)
-    matched = match(key, response, Settings(twinless="add-to-key"))
-    for part in (treat_twinless(matched, "add-to-key"), *cai_strube(matched)):
-        for corpus in (part.key, part.response):
-            assert (np.diff(corpus.mentions.document) >= 0).all()
-        assert part.key_mention[: len(part.key.mentions)].tolist() == list(
-            range(len(part.key.mentions))
-        )
-        for row, (ours, theirs) in enumerate(
-            zip(part.key_mention.tolist(), part.response_mention.tolist(), strict=True)
-        ):
-            if ours >= 0 and theirs >= 0:
-                assert part.key.mention_id(ours) == part.response.mention_id(theirs), row
-                documents = part.key.mentions.document, part.response.mentions.document
-                assert documents[0][ours] == documents[1][theirs]
 
 
 def test_mentions_with_places_join_mentions_with_names() -> None:

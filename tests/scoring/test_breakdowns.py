@@ -60,11 +60,7 @@ def distance_group(entity: list[Mention], mention: Mention) -> str:
     return "0-4" if distance < 5 else "5-19" if distance < 20 else "20+"
 
 
-GROUPS = {
-    "size": size_group,
-    "spread(10,30)": spread_group,
-    "distance(5,20)": distance_group,
-}
+GROUPS = {"size": size_group, "spread(10,30)": spread_group, "distance(5,20)": distance_group}
 
 
 def brute_recall(key: list[list[Mention]], response: list[list[Mention]], group: Any) -> Any:
@@ -278,15 +274,6 @@ def test_groups_of_documents_of_a_saved_result(tmp_path: Path) -> None:
             saved.broken_down(by)
 
 
-def test_topics_are_groups_of_documents() -> None:
-    key = {f"{topic}_{n}": [["a", "b"], ["c", "d"]] for topic in (1, 2) for n in range(2)}
-    scores = corefine.score(key, {**key, "2_0": [["a", "c"]]}, "muc", by="topic")
-    assert {group: found["muc"].f1 for group, found in scores.breakdown["topic"].items()} == {
-        "1": 1,
-        "2": pytest.approx(2 * (2 / 3) * (2 / 4) / (2 / 3 + 2 / 4)),
-    }
-
-
 def test_a_genre_per_document_takes_linear_space() -> None:
     key = {f"g{number}/x": [["a", "b"], ["c"]] for number in range(100)}
     scores = corefine.score(key, key, "default", by="genre")
@@ -416,18 +403,3 @@ def test_intervals_are_those_of_a_brute_force_bootstrap() -> None:
         )
         f1.append(2 * p * r / (p + r))
     assert (low, high) == pytest.approx(tuple(np.quantile(f1, [0.025, 0.975])), abs=0.01)
-
-
-@pytest.mark.slow
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["gum", "craft"])
-def test_real_corpora(data: Path, name: str) -> None:
-    kinds = f"{data / name / 'types.tsv'},pos"
-    key = corefine.read(data / name / "key.conll")
-    (system, *_) = sorted(path for path in (data / name).glob("*.conll") if path.stem != "key")
-    scores = corefine.score(key, system, "all", kinds=kinds, by="kind,overlap,type")
-    assert scores.signature.settings["kinds"].startswith("types.tsv")
-    for groups in scores.breakdown.values():
-        assert len(groups) > 2
-    perfect = corefine.score(key, key, "linguistic,lea(importance=information)", kinds=kinds)
-    assert all(score.f1 == pytest.approx(1) for score in perfect.values())

@@ -85,14 +85,6 @@ def test_commands_take_presets(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main([*gate, "--preset", "conll2012", "--singletons", "drop"]) == 2
 
 
-def test_errors_are_analysed_without_the_split_antecedents_of_a_preset() -> None:
-    key, response = [["a", "b", "c"], ["d"]], [["a", "b"], ["c"], ["d"]]
-    explanation = corefine.explain(key, response, preset="codi-crac")
-    assert "preset:codi-crac(split_antecedents=ignore)" in str(explanation.scores.signature)
-    scores = corefine.score(key, response, preset="codi-crac")
-    assert scores.settings.split_antecedents == "score"
-
-
 def test_a_preset_gives_the_metrics_of_a_layer() -> None:
     """As "corefine presets" says of codi-crac: --layer bridging, deixis or all."""
     bridging = ("bridging.recognition", "bridging.mention", "bridging.entity")

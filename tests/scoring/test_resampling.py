@@ -52,14 +52,6 @@ def test_p_of_the_difference_of_means():
     assert result.p_values[0, 0] == pytest.approx(expected, abs=0.015)
 
 
-def test_swapping_the_systems_mirrors_the_interval():
-    panel = by_hand()
-    there = bootstrap(panel, replicates=500)
-    back = bootstrap(panel, replicates=500, pairs=np.array([[1, 0]]))
-    assert np.array_equal(there.p_values, back.p_values)
-    np.testing.assert_allclose(there.differences, -back.differences[..., ::-1])
-
-
 @settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_wider_confidence_gives_wider_intervals(seed):
@@ -128,13 +120,6 @@ def test_what_is_left_of_nothing_is_exactly_nothing():
     assert panel.leave_one_out()[0, :, 0, 3] == pytest.approx([1, 1, 1])
 
 
-def test_pairs():
-    panel = random_panel(0, systems=3)
-    assert panel.pairs().tolist() == [[0, 1], [0, 2], [1, 2]]
-    assert panel.pairs("s1").tolist() == [[0, 1], [2, 1]]
-    assert panel_of(FIRST).pairs().shape == (0, 2)
-
-
 def test_the_panel_of_scores_has_the_metrics_asked_for():
     """The parts of an average are scored for it, but are no comparison of their own."""
     key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
@@ -156,18 +141,6 @@ def test_statistics_that_are_not_finite_are_refused():
         Panel.of({"one": scores})
 
 
-def test_the_order_of_documents_does_not_matter():
-    key = {"b": [[1, 2, 3]], "a": [[1, 2], [3, 4]]}
-    response = {"b": [[1, 2]], "a": [[1, 2]]}
-    turned = [dict(reversed(one.items())) for one in (key, response)]
-    first, second = (
-        Panel.of({"one": corefine.score(sides[0], sides[1], "lea")})
-        for sides in ((key, response), turned)
-    )
-    assert first.documents == second.documents == ("a", "b")
-    assert np.array_equal(first.statistics, second.statistics)
-
-
 def test_scores_of_data_sets_are_averaged():
     panel = replace(random_panel(3, documents=7), strata=(3, 4))
     parts = [
@@ -178,9 +151,7 @@ def test_scores_of_data_sets_are_averaged():
     without = panel.leave_one_out()
     rest = with_documents(replace(panel, strata=()), [0, 2])
     np.testing.assert_allclose(
-        without[..., 1],
-        np.moveaxis((rest.scores() + parts[1].scores()) / 2, 0, 2),
-        equal_nan=True,
+        without[..., 1], np.moveaxis((rest.scores() + parts[1].scores()) / 2, 0, 2), equal_nan=True
     )
 
 

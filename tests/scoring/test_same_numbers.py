@@ -146,17 +146,6 @@ def test_streams_and_batches(
         assert fact(corefine.score(key, response, metrics, jobs=1, **asked)) == whole
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("asked", [{}, {"by": "kind,overlap"}], ids=str)
-def test_two_processes(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any]
-) -> None:
-    files = sides(folder, "conll", asked)
-    monkeypatch.setattr(streaming, "LARGEST_WINDOW", 3000)
-    whole = fact(corefine.score(*files, "all", **asked))
-    assert fact(corefine.score(*files, "all", jobs=2, **asked)) == whole
-
-
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.xdist_group("dask")
 @each_setting(

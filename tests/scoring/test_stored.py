@@ -17,7 +17,7 @@ from corefine.cli import main
 from corefine.cli.samples import sample_path
 from corefine.errors import FormatError, UsageError
 from corefine.metrics.lea import Lea
-from corefine.scoring.stored import is_stored, read_stored, with_metrics
+from corefine.scoring.stored import is_stored, read_stored
 
 KEY, CAREFUL = str(sample_path("key")), str(sample_path("careful"))
 FOUR = {"d1": [[1, 2, 3], [4]], "d2": [[1, 2]], "d3": [[1, 2, 3, 4]], "d4": [[5, 6], [7, 8]]}
@@ -126,13 +126,6 @@ def test_an_older_version_keeps_its_signature(tmp_path):
     scores.save(tmp_path / "old.json")
     loaded = corefine.load_scores(tmp_path / "old.json")
     assert str(loaded["muc"].signature).endswith("|corefine:0.0.7")
-
-
-def test_averages_are_made_from_what_is_stored():
-    scores = corefine.score(FOUR, OTHER, "muc,b3,ceafe")
-    assert with_metrics(scores, "conll")["conll"] == corefine.score(FOUR, OTHER, "conll")["conll"]
-    with pytest.raises(UsageError):
-        with_metrics(scores, "lea")
 
 
 def test_a_metric_that_its_name_does_not_tell_is_not_stored(tmp_path):

@@ -13,8 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefine
-from corefine.cli import main
-from corefine.cli.options import MEMORY
 from corefine.errors import CorefineError, UsageError
 from corefine.scoring.count import Counts
 from corefine.scoring.drivers import streaming
@@ -54,18 +52,6 @@ def test_any_order_and_window_gives_the_same_bits(
     assert all(source[line - 1].startswith("d") for line in lines)
 
 
-def streamed(key: str, response: str, request: Request | None = None, **how: Any) -> Counts | None:
-    return streaming.stream(Side.of(key), Side.of(response), request or Request.of("all"), **how)
-
-
-def test_what_cannot_be_streamed_is_left_to_be_read_whole(tmp_path: Path) -> None:
-    key = write(tmp_path / "key.conll", ["d1", "d2"], 0)
-    response = write(tmp_path / "response.conll", ["d1"], 0)
-    assert streamed(key, response, jobs=1) is None
-    assert streamed(key, "-", jobs=1) is None
-    assert streamed(key, key, Request.of(scope="corpus"), jobs=1) is None
-
-
 def test_errors_name_the_line_of_the_file(tmp_path: Path) -> None:
     names = [f"d{n}" for n in range(5)]
     key = write(tmp_path / "key.conll", names, 0)
@@ -80,12 +66,6 @@ def test_errors_name_the_line_of_the_file(tmp_path: Path) -> None:
     bad.write_text("\n".join(lines), "utf-8")
     with pytest.raises(CorefineError, match=rf"key\.conll:{at + 1}: "):
         corefine.score(key, bad, "all", jobs=1)
-
-
-def test_units_of_memory() -> None:
-    assert MEMORY.convert("512M", None, None) == 512 << 20
-    assert MEMORY.convert("1.5 GiB", None, None) == 3 << 29
-    assert main(["score", "a", "b", "--memory", "much"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from corefine.formats.columns import conll as conll_format
 from corefine.formats.conllu import conllu as conllu_format
 from corefine.scoring.count import Counts, count
 from corefine.scoring.scorers.emulation import opening_first, request_as, without_adjacent_brackets
-from corefine.scoring.scorers.profiles import COREFINE, PROFILES, ScorerProfile
+from corefine.scoring.scorers.profiles import PROFILES, ScorerProfile
 from corefine.scoring.scorers.why_differs import why_differs
 from tests.conftest import load_cases
 
@@ -52,17 +52,6 @@ def test_every_value_that_a_tool_printed_is_reproduced(case: dict[str, Any], too
     for metric, printed in case["tools"][tool].items():
         tolerance = 1e-9 if PROFILES[tool].truncates else 0.005001
         assert 100 * scores[metric].f1 == pytest.approx(printed, abs=tolerance), metric
-
-
-@given(key=REPEATING, response=REPEATING)
-def test_our_own_conventions_give_our_own_scores(
-    key: list[list[int]], response: list[list[int]]
-) -> None:
-    ours = corefine.score(key, response)
-    sides = Corpus.from_entities(key), Corpus.from_entities(response)
-    listed = count_as(*sides, COREFINE).scores()
-    for name in listed:
-        assert listed[name].f1 == pytest.approx(ours[name].f1, abs=1e-12), name
 
 
 @pytest.mark.parametrize("tool", PROFILES.values(), ids=lambda tool: tool.name)
