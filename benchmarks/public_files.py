@@ -59,7 +59,8 @@ def outcome(path: Path) -> Outcome:
     try:
         found = recognise(source)
         source.close()
-        format = found.name if found is not None else ""
+        # Text tagged by a language model is not read by itself.
+        format = found.name if found is not None and found.read_against is None else ""
         corpus = corefine.read(path, format or None)
     except CorefineError as error:
         reason = str(error).removeprefix(str(path)).lstrip(":")
