@@ -204,19 +204,23 @@ class Corpus:
 
     def annotation(self, name: str) -> Corpus:
         """Another annotation of these documents as a corpus, empty if missing."""
-        nothing = np.zeros(0, np.int64)
-        found = self.annotations.get(name)
+        found = self.annotations.get(name) or Corpus.without_mentions(self.documents)
         return replace(
             self,
-            entities=Entities(nothing) if found is None else found.entities,
-            mentions=Mentions(nothing, nothing, nothing, nothing)
-            if found is None
-            else found.mentions,
-            types=() if found is None else found.types,
-            relations=() if found is None else found.relations,
+            entities=found.entities,
+            mentions=found.mentions,
+            types=found.types,
+            relations=found.relations,
             warnings=(),
             annotations={},
         )
+
+    @classmethod
+    def without_mentions(cls, documents: Sequence[str], tokens: Tokens | None = None) -> Corpus:
+        """A corpus without annotations."""
+        empty = np.zeros(0, np.int64)
+        mentions = Mentions(empty, empty, empty, empty)
+        return cls(tuple(documents), Entities(empty), mentions, tokens)
 
     @property
     def has_places(self) -> bool:

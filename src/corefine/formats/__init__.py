@@ -1,4 +1,4 @@
-"""Formats: bytes to corpora and back, one module a format."""
+"""Formats: bytes to corpora and back, one module per format."""
 
 from __future__ import annotations
 

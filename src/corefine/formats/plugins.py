@@ -52,7 +52,7 @@ def _is_mentioned(group: str) -> bool:
         try:
             entries = os.listdir(folder or ".")
         except OSError:
-            # Not a folder, such as an archive of modules: only importlib.metadata can tell.
+            # Not a folder, such as an archive of modules: only importlib.metadata can read it.
             if folder and os.path.exists(folder):
                 return True
             continue

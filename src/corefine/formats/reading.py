@@ -165,8 +165,8 @@ def _of_one_format(
                 return _of_one_format(sources, guess, where, side)
         raise FormatError("no files of a known format", where, HOW_TO_NAME)
     if len(found) > 1:
-        held = ", ".join(f"{name} ({files[0].name})" for name, files in found.items())
-        raise FormatError(f"files of several formats: {held}", where, HOW_TO_NAME)
+        names = ", ".join(f"{name} ({files[0].name})" for name, files in found.items())
+        raise FormatError(f"files of several formats: {names}", where, HOW_TO_NAME)
     (only,) = formats.values()
     read = {id(source) for source in _main_files(found[only.name], only)}
     if only.empty_files:

@@ -15,12 +15,15 @@ from corefine.formats.columns.brackets import crossing
 from corefine.formats.columns.token_rows import is_tabbed
 from corefine.formats.input.lines import shown, text_lines
 from corefine.formats.input.sources import Source
+from corefine.formats.registry import BEGIN
 
 PLACEHOLDERS = ("-", "_", "*")
 """Values of a cell that has none."""
 CONTROL = re.compile(r"[\x00-\x1f]")
 _CELL = re.compile(r"\|*(?:(?:\([^()|\x00-\x20]++\)?|[^()|\x00-\x20]++\))\|*)+")
 _BRACKET = re.compile(r"(\(?)([^()|]+)(\)?)")
+_BESIDE = re.compile(r"[0-9]{1,9}[.-][0-9]{1,9}")
+"""Number of a multiword token or of an empty node."""
 _MARK = re.compile(r"#\s*(begin|end)\s+document\b(.*)", re.IGNORECASE | re.DOTALL)
 _PART = re.compile(r"(?:;|(?<=\)))\s*part\s+(\S+)$", re.IGNORECASE)
 
@@ -190,6 +193,29 @@ def check_numbers(table: TokenTable, source: Source) -> None:
                 "The first column numbers the tokens of a sentence from 1; sentences end with an "
                 "empty line.",
             )
+
+
+def numbered_sentences(head: bytes) -> list[list[list[str]]] | None:
+    """Sentences of a file with these first bytes, as lines of cells; None if not numbered.
+
+    Tokens are numbered from 1 in the first column; multiword tokens and empty nodes may be between.
+    """
+    text = head[: head.rfind(b"\n") + 1] if len(head) > 1 << 15 else head
+    sentences: list[list[list[str]]] = []
+    number = 0
+    for line in text.decode("utf-8", "replace").removeprefix("\ufeff").split("\n"):
+        cells = line.rstrip().split("\t") if line.count("\t") > 1 else line.split()
+        if not line.strip() or BEGIN.match(line.encode()):
+            number = 0
+        elif not line.startswith("#"):
+            number += cells[0].isdecimal()
+            beside = _BESIDE.fullmatch(cells[0]) is not None
+            if len(cells) < 3 or not (beside or cells[0] == str(number)):
+                return None
+            if (number == 1 and not beside) or not sentences:
+                sentences.append([])
+            sentences[-1].append(cells)
+    return sentences
 
 
 def entity_labels(

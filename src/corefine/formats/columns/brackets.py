@@ -142,7 +142,7 @@ def crossing(group: IntArray, first: IntArray, last: IntArray) -> BoolArray:
     """Mask of spans to leave out so that no two of a group cross.
 
     Brackets of a group look alike, so the one opened last is taken to be closed first. Spans cross
-    if one starts inside the other and ends behind it; to start where the other ends is no crossing.
+    if one starts inside the other and ends after it; to start where the other ends is no crossing.
 
     >>> crossing(np.array([1, 1, 1]), np.array([0, 1, 2]), np.array([2, 3, 3])).tolist()
     [False, True, False]

@@ -22,7 +22,12 @@ import re
 from collections.abc import Iterator
 
 from corefine.corpus.document import Document
-from corefine.formats.columns.bracket_columns import begun_name, check_numbers, read_tables
+from corefine.formats.columns.bracket_columns import (
+    begun_name,
+    check_numbers,
+    numbered_sentences,
+    read_tables,
+)
 from corefine.formats.columns.heads import set_heads
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register
@@ -53,25 +58,12 @@ def detect(head: bytes, name: str) -> bool:
 
     SemEval's lines number their tokens as well: there the fourth column is a lemma.
     """
-    if not BEGIN.search(head):
+    sentences = numbered_sentences(head) if BEGIN.search(head) else None
+    rows = [row for sentence in sentences or () for row in sentence]
+    words = [row for row in rows if row[0].isdecimal()]
+    if not words or any(len(row) < 5 for row in words):
         return False
-    text = head[: head.rfind(b"\n") + 1].decode("utf-8", "replace").removeprefix("\ufeff")
-    number, words, tagged, several = 0, 0, 0, False
-    for line in text.split("\n"):
-        cells = line.split("\t") if line.count("\t") > 1 else line.split()
-        if not cells or not line.strip() or BEGIN.match(line.encode()):
-            number = 0
-        elif line.startswith("#"):
-            continue
-        elif _RANGE.fullmatch(cells[0]) or cells[0].startswith(f"{number}."):
-            several = True
-        elif len(cells) < 5 or cells[0] != str(number + 1):
-            return False
-        else:
-            number += 1
-            words += 1
-            tagged += cells[3] in UPOS
-    return words > 0 and (several or 2 * tagged > words)
+    return len(words) < len(rows) or 2 * sum(row[3] in UPOS for row in words) > len(words)
 
 
 CONLL_UD = register(

@@ -32,6 +32,7 @@ from corefine.formats.columns.bracket_columns import (
     entity_labels,
     is_coreference_cell,
     layer_cells,
+    numbered_sentences,
     read_tables,
     written_document,
 )
@@ -67,26 +68,16 @@ def read(source: Source) -> Iterator[Document]:
 
 def detect(head: bytes, name: str) -> bool:
     """True if tokens are numbered from 1 in each sentence, in the first column."""
-    text = head[: head.rfind(b"\n") + 1] if len(head) > 1 << 15 else head
-    rows: list[list[list[str]]] = [[]]
-    for line in text.decode("utf-8", "replace").removeprefix("\ufeff").split("\n"):
-        if not line.strip() or BEGIN.match(line.encode()):
-            rows.append([])
-        elif not line.startswith("#"):
-            cells = line.rstrip().split("\t") if line.count("\t") > 1 else line.split()
-            if len(cells) < 3 or cells[0] != str(len(rows[-1]) + 1):
-                return False
-            rows[-1].append(cells)
-    rows = [sentence for sentence in rows if sentence]
-    if not rows:
+    sentences = numbered_sentences(head)
+    if not sentences or any(not row[0].isdecimal() for rows in sentences for row in rows):
         return False
-    longest = max(map(len, rows))
-    if longest == 1 and all(cells[2] == "0" for (cells,) in rows):
+    longest = max(map(len, sentences))
+    if longest == 1 and all(rows[0][2] == "0" for rows in sentences):
         return False  # documents with a number for a name, in CoNLL's columns
     if BEGIN.search(head):
         return True
     return longest > 1 and all(
-        len(cells) > 12 and is_coreference_cell(cells[-1]) for (cells, *_) in rows
+        len(rows[0]) > 12 and is_coreference_cell(rows[0][-1]) for rows in sentences
     )
 
 

@@ -40,7 +40,7 @@ def is_tabbed(head: bytes) -> bool:
 def leaves_last_cells_empty(head: bytes) -> bool:
     """True if a line of a file that begins like this ends in a tab where the next has a last cell.
 
-    LitBank's files have nothing in the last column of tokens without mentions.
+    In LitBank's files, the last column of tokens without mentions is empty.
     """
     lines = [line.rstrip(b"\r") for line in head.split(b"\n")[:-1]]
     return any(

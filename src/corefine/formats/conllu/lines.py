@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
-from corefine.corpus.columns import Entities, Mentions, Tokens
+from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import FormatError
@@ -333,6 +333,5 @@ def corpus_of_tokens(
               if (place := reader.columns.get(column)) is not None}  # fmt: skip
     blocks = [rows_of(tokens, wanted) for tokens in reader.blocks(block_size)]
     names, tokens, comments = tokens_of_rows(reader.source, blocks)
-    none = np.zeros(0, np.int64)
-    corpus = Corpus(tuple(names), Entities(none), Mentions(none, none, none, none), tokens)
+    corpus = Corpus.without_mentions(names, tokens)
     return replace(corpus, sources=(reader.source.name,) * len(names)), comments

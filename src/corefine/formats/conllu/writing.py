@@ -187,7 +187,7 @@ class EntityCells:
         single: dict[int, list[str]] = defaultdict(list)
         closing: dict[int, list[tuple[int, str]]] = defaultdict(list)
         first_token: dict[str | int, int] = {}
-        for part in _told_apart(document):
+        for part in _separable_parts(document):
             mention = document.mentions[part.mention]
             first_token.setdefault(mention.entity, part.first)
             name = labels[mention.entity]
@@ -208,7 +208,7 @@ class EntityCells:
         return cls(labels, cells, first_token)
 
 
-def _told_apart(document: Document) -> list[Part]:
+def _separable_parts(document: Document) -> list[Part]:
     """Parts of mentions in the order in which they open, without those that cross.
 
     Parts with the same number must not cross. The next part of a mention is taken to belong to the

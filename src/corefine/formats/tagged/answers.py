@@ -242,7 +242,7 @@ def _unwrapped(text: str) -> Iterator[str]:
 
 
 def _json_value(text: str, place: int | None = None) -> object:
-    """The JSON value of a text, or at a place of it; None if there is none."""
+    """The JSON value of a text, or at a place of it; None if it is malformed."""
     try:
         decoder = json.JSONDecoder(strict=False)
         return decoder.decode(text) if place is None else decoder.raw_decode(text, place)[0]
