@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,11 +13,12 @@ import corefine
 from corefine.auditing import TRIALS, audit
 from corefine.auditing import transformations as change
 from corefine.auditing.audit import changed_table
+from corefine.auditing.transformations import Changed
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.corrections import Pool
+from corefine.metrics.table import MentionTable
 from corefine.scoring.count import metric_statistics, tabulate
 from corefine.scoring.request import Request
-from tests.building.changed_corpora import corpus_of, transformed
 from tests.building.partitions import corpora, entity_lists
 from tests.conftest import DATA, load_cases
 
@@ -38,6 +40,30 @@ PAIRS = sorted(DATA.glob("*/expected/*.json")) if DATA.is_dir() else []
 
 def plain(entities: list[list[Any]]) -> list[list[Any]]:
     return sorted(sorted(entity) for entity in entities)
+
+
+def corpus_of(table: MentionTable, changed: Changed) -> Corpus:
+    """The response that labels stand for: its own mentions, those of the key, and invented ones."""
+    matched = table.matched
+    assert matched is not None
+    entities: dict[str, dict[Any, list[Any]]] = {name: {} for name in matched.response.documents}
+    for row in np.flatnonzero(changed.labels >= 0).tolist():
+        side, mention = matched.response, int(matched.response_mention[row])
+        if mention < 0:
+            side, mention = matched.key, int(matched.key_mention[row])
+        name = side.documents[side.mentions.document[mention]]
+        entities[name].setdefault(changed.labels[row], []).append(side.mention_id(mention))
+    invented = [] if changed.invented is None else changed.invented.tolist()
+    for number, document in enumerate(invented):
+        found = entities[matched.response.documents[document]]
+        found.setdefault(("invented", number // 2), []).append(1000 + number)
+    return Corpus.from_documents({name: list(found.values()) for name, found in entities.items()})
+
+
+def transformed(key: Corpus, response: Corpus, labelling: change.Labelling) -> Corpus:
+    """The response after a transformation."""
+    table = tabulate(key, response, Request.of(shows_kinds=True))
+    return corpus_of(table, labelling(table))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -16,20 +15,12 @@ from corefine.formats import Capabilities
 Spans = list[tuple[int, int, int]]
 """Mentions of one document: entity, first token, last token."""
 
-WORDS = st.one_of(
-    st.sampled_from(["Anna", "she", "the", "don't", "3.14", ",", '"', "\\", "[", "]]", "ß", "語"]),
-    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6),
-)
 SOLID_WORDS = st.one_of(
     st.sampled_from(["Anna", "she", "don't", "well-known", "3.14", "U.S.", ",", '"', "\\n", "語"]),
     st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=6),
 )
 """Words without white space or control characters."""
 PLAIN_WORDS = st.text(st.sampled_from("aBcé語1"), min_size=1, max_size=4)
-NAMES = st.one_of(
-    st.sampled_from(["x", "bc/cctv/00/cctv_0000", "x; part 7", "a (b)", "語 語", '"', "12"]),
-    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8),
-)
 
 
 def make(
@@ -65,24 +56,6 @@ def starts(sentences: Sequence[Sequence[str]]) -> list[int]:
 
 
 @st.composite
-def corpora(draw: st.DrawFn, words: st.SearchStrategy[str] = WORDS, repeats: bool = True) -> Corpus:
-    """Documents of any words, with mentions that cross and repeat as they like."""
-    documents: dict[str, tuple[list[list[str]], Spans]] = {}
-    for name in draw(st.lists(NAMES, min_size=1, max_size=4, unique=True)):
-        sentences = draw(st.lists(st.lists(words, min_size=1, max_size=5), max_size=3))
-        size = sum(map(len, sentences))
-        spans: Spans = []
-        if size:
-            place = st.integers(0, size - 1)
-            drawn = draw(st.lists(st.tuples(st.integers(0, 4), place, place), max_size=9))
-            spans = [(entity, min(a, b), max(a, b)) for entity, a, b in drawn]
-            if not repeats:
-                spans = list({span[1:]: span for span in spans}.values())
-        documents[name] = (sentences, spans)
-    return make(documents)
-
-
-@st.composite
 def representable(draw: st.DrawFn, can: Capabilities) -> Corpus:
     """Documents with the annotations of a format: mentions that do not cross, in sentences."""
     documents = []
@@ -114,16 +87,3 @@ def representable(draw: st.DrawFn, can: Capabilities) -> Corpus:
             document.topic = "topic"
         documents.append(document)
     return Corpus.from_documents(documents)
-
-
-def content(corpus: Corpus) -> dict[str, Any]:
-    """Everything that a file with text must keep."""
-    tokens = corpus.tokens
-    assert tokens is not None
-    return {
-        "entities": corpus.to_dict(),
-        "words": tokens.words.tolist(),
-        "offsets": tokens.offsets.tolist(),
-        "sentences": tokens.sentences.tolist(),
-        "layers": {name: column.tolist() for name, column in tokens.layers.items()},
-    }

@@ -14,7 +14,15 @@ from corefine.comparing.ranking import (
     tau_matrix,
 )
 from corefine.errors import UsageError
-from tests.building.lea_table5 import LEA_RANKS, SCORES, SYSTEMS
+from corefine.papers.evaluation import Paper
+
+TABLES = Paper("moosavi-strube").tables
+SYSTEMS = list(TABLES["TABLE_5"])
+SCORES = {
+    metric: [row[metric] for row in TABLES["TABLE_5"].values()]
+    for metric in TABLES["TABLE_5"]["fernandes"]
+}
+LEA_RANKS = [int(row["lea"]) for row in TABLES["RANKS"].values()]
 
 
 @st.composite
