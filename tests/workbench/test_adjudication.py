@@ -203,6 +203,17 @@ def test_annotations_must_have_the_same_documents_and_tokens():
         adjudicate([["a"]], [["b"]])
 
 
+def test_texts_that_differ_by_a_few_words_are_aligned():
+    words = ["Anna", "met", "Bea", "on", "the", "bridge", "and", "she", "left"]
+    anna = Corpus.from_spans(words, [[(0, 1), (7, 8)], [(2, 3)]], "d")
+    ben = Corpus.from_spans([*words[:3], "up", *words[3:]], [[(0, 1), (8, 9)], [(2, 3)]], "d")
+    with pytest.raises(AlignmentError):
+        adjudicate(anna, ben)
+    aligned = adjudicate({"anna": anna, "ben": ben}, words="align")
+    assert aligned.gold.to_dict() == anna.to_dict()
+    assert len(aligned.warnings) == 1
+
+
 def test_command_writes_gold_and_log_and_resumes(tmp_path, capsys):
     paths = []
     for name, entities in (

@@ -22,7 +22,9 @@ from typing import Any, ClassVar, Literal
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, Span, connected_components
-from corefine.errors import AlignmentError, FormatError, UsageError, choose
+from corefine.errors import AlignmentError, FormatError, UsageError, choose, code_of
+from corefine.matching.documents import pair_documents
+from corefine.matching.settings import Settings
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.plain_text import shortened
 from corefine.output.progress import Progress, silent
@@ -300,6 +302,7 @@ def adjudicate(
     rule: Rule | None = "majority",
     log: str | os.PathLike[str] | None = None,
     format: str | None = None,
+    words: Literal["check", "align"] = "check",
     progress: Progress = silent,
 ) -> Adjudication:
     """Build one gold annotation from two or more annotations of the same text.
@@ -307,7 +310,9 @@ def adjudicate(
     The annotations are given as in :func:`corefine.agree`. Entities on which all annotators agree
     are taken. ``rule`` decides on the others: ``majority``, ``union``, ``intersection`` or
     ``first``; None leaves them undecided. ``log`` is a file of earlier decisions, which take
-    precedence; new ones are appended to it.
+    precedence; new ones are appended to it. ``words`` is ``check`` for annotations of the same
+    tokens, or ``align`` for texts that differ by a few words: mentions are moved to the words of
+    the first annotation.
 
     >>> from corefine import Corpus
     >>> words = ["Anna", "met", "Bea", ".", "She", "left", "."]
@@ -321,8 +326,16 @@ def adjudicate(
     if len(sides) < 2:
         raise UsageError("adjudication needs at least two annotations")
     corpora = {name: side.read(None, progress, allow_empty=True) for name, side in sides.items()}
-    _check_same_text(corpora)
     warnings = [f"{name}: {w}" for name, corpus in corpora.items() for w in corpus.warnings]
+    if choose("words", words, ("check", "align")) == "align":
+        base, *others = corpora
+        for name in others:
+            pair = pair_documents(corpora[base], corpora[name], Settings(words="align"))
+            corpora[name] = pair.response
+            said = [w for w in pair.warnings if code_of(w) == "words-aligned"]
+            said = [w.removeprefix("response: ").replace("the key", base) for w in said]
+            warnings += (f"{name}: {w}" for w in said)
+    _check_same_text(corpora)
     adjudication = Adjudication(corpora, _groups(corpora), warnings=tuple(warnings))
     if log is not None:
         for decision in read_log(log, adjudication):
@@ -383,7 +396,8 @@ def _check_same_text(corpora: Mapping[str, Corpus]) -> None:
                 raise AlignmentError(
                     f"{first} and {name} have different tokens in document {document.name!r}",
                     document.where,
-                    "Adjudicate annotations of the same tokens.",
+                    "Adjudicate annotations of the same tokens, or align texts that differ by a "
+                    "few words with --words align (words='align').",
                 )
 
 

@@ -37,6 +37,13 @@ TABLES = ("annotators", "contested")
     "annotators, of any, of all, or of the first.",
     default="majority",
 )
+@choice(
+    "--words",
+    ("check", "align"),
+    "Require the same tokens, or move mentions to the words of the first annotation where texts "
+    "differ by a few words.",
+    default="check",
+)
 @option(
     "--log",
     type=OUTPUT,
