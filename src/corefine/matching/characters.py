@@ -14,10 +14,11 @@ from itertools import pairwise
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
-from corefine.corpus.columns import Mentions, Pieces, Relation, Text, Tokens
+from corefine.corpus.columns import Mentions, Relation, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import AlignmentError
+from corefine.matching.places import Moves, moved_mentions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +105,7 @@ def _refined(corpus: Corpus, side: Solid, bounds: IntArray, begun: BoolArray) ->
     continues[cut] = ~begun
     offsets, sizes = place[tokens.offsets], np.zeros(len(old), np.int64)
     sizes[cut] = end - begin
+    moves = Moves(place[:-1], parts, _longest(place, sizes))
     text = tokens.text
     if text is not None:
         begins, ends = text.begins[old], text.ends[old]
@@ -122,10 +124,10 @@ def _refined(corpus: Corpus, side: Solid, bounds: IntArray, begun: BoolArray) ->
 
     return replace(
         corpus,
-        mentions=_moved_mentions(corpus, tokens, place, offsets, sizes),
+        mentions=_moved_mentions(corpus, tokens, moves, offsets),
         relations=tuple(map(moved, corpus.relations)),
         annotations={
-            name: replace(part, mentions=_moved_mentions(part, tokens, place, offsets, sizes))
+            name: replace(part, mentions=_moved_mentions(part, tokens, moves, offsets))
             for name, part in corpus.annotations.items()
         },
         tokens=Tokens(
@@ -144,69 +146,31 @@ def _refined(corpus: Corpus, side: Solid, bounds: IntArray, begun: BoolArray) ->
     )
 
 
-def _moved_mentions(
-    corpus: Corpus, tokens: Tokens, place: IntArray, offsets: IntArray, sizes: IntArray
-) -> Mentions:
-    """The mentions in the finer tokens: ``place`` is where each old one begins, sizes theirs."""
+def _longest(place: IntArray, sizes: IntArray) -> IntArray:
+    """The longest part of each token, the last of several; -1 for tokens without parts."""
+    longest = np.full(len(place) - 1, -1)
+    filled = np.flatnonzero(np.diff(place))
+    order = sizes * len(sizes) + np.arange(len(sizes))
+    if len(filled):
+        longest[filled] = np.maximum.reduceat(order, place[filled]) % len(sizes)
+    return longest
+
+
+def _moved_mentions(corpus: Corpus, tokens: Tokens, moves: Moves, offsets: IntArray) -> Mentions:
     mentions = corpus.mentions
-    base, first = tokens.offsets[mentions.document], offsets[mentions.document]
-
-    def moved(token: IntArray, rows: IntArray | slice = slice(None)) -> IntArray:
-        known = place[base[rows] + np.maximum(token, 0)] - first[rows]
-        return np.where(token < 0, -1, known)
-
-    start, stop = moved(mentions.start), moved(mentions.stop)
-    _refuse_blank(corpus, start >= stop)
-    pieces = mentions.pieces
-    if pieces is not None:
-        begins, ends = moved(pieces.start, pieces.mention), moved(pieces.stop, pieces.mention)
-        filled = begins < ends
-        pieces = Pieces(pieces.mention[filled], begins[filled], ends[filled])
-        start[pieces.mention[::-1]] = pieces.start[::-1]
-        stop[pieces.mention] = pieces.stop
-    minimum = mentions.minimum
-    if minimum is not None:
-        low, high = moved(minimum[0]), moved(minimum[1])
-        blank = low >= high
-        minimum = np.where(blank, -1, low), np.where(blank, -1, high)
-    return replace(
-        mentions,
-        start=start,
-        stop=stop,
-        head=None
-        if mentions.head is None
-        else _moved_heads(mentions.head, base, first, place, sizes),
-        pieces=pieces,
-        minimum=minimum,
-    )
-
-
-def _moved_heads(
-    head: IntArray, base: IntArray, first: IntArray, place: IntArray, sizes: IntArray
-) -> IntArray:
-    """Heads as the longest part, the last of several, of the token that they were."""
-    token = base + np.maximum(head, 0)
-    low, count = place[token], place[token + 1] - place[token]
-    found = low - first
-    rows = np.flatnonzero((count > 1) & (head >= 0))
-    if len(rows):
-        parts = ranges(low[rows], count[rows])
-        order = sizes[parts] * len(sizes) + parts
-        longest = np.maximum.reduceat(order, offsets_of(count[rows])[:-1]) % len(sizes)
-        found[rows] = longest - first[rows]
-    return np.where((head < 0) | (count == 0), -1, found)
-
-
-def _refuse_blank(corpus: Corpus, blank: BoolArray) -> None:
+    base = tokens.offsets[mentions.document]
+    parts = offsets_of(moves.count)
+    blank = parts[base + mentions.start] == parts[base + mentions.stop]
     if blank.any():
         mention = int(np.argmax(blank))
-        document = int(corpus.mentions.document[mention])
+        document = int(mentions.document[mention])
         raise AlignmentError(
             f"a mention of document {corpus.documents[document]!r} is only white space, which "
             "cannot be aligned with a different tokenisation",
-            corpus.location(document, int(corpus.mentions.start[mention])),
+            corpus.location(document, int(mentions.start[mention])),
             "Remove the mention, or tokenise both sides the same way.",
         )
+    return moved_mentions(corpus, tokens, moves, offsets)
 
 
 def _divided(column: Strings, parts: IntArray, divide: Callable[[str, int], list[str]]) -> Strings:

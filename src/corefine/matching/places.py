@@ -7,14 +7,14 @@ node the word that it follows and its number after it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray
-from corefine.corpus.columns import Tokens
+from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
+from corefine.corpus.columns import Mentions, Pieces, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 
@@ -173,3 +173,60 @@ class Places:
         spans = self._spans.take(rows)
         owners = np.repeat(np.arange(len(rows)), spans.lengths)
         return owners, self.at(self.corpus.mentions.document[rows][owners], spans.tokens)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moves:
+    """The tokens of another tokenisation of the same text that each token corresponds to."""
+
+    first: IntArray
+    """The first of them; -1 if there is none."""
+    count: IntArray
+    head: IntArray
+    """The one that is the head if the token was; -1 if there is none."""
+
+    @classmethod
+    def of(cls, token: IntArray) -> Moves:
+        """One token per token, or none (-1)."""
+        return cls(token, (token >= 0).astype(np.int64), token)
+
+
+def moved_mentions(corpus: Corpus, tokens: Tokens, moves: Moves, offsets: IntArray) -> Mentions:
+    """The mentions in other tokens, whose documents begin at ``offsets``.
+
+    Spans that are torn apart get pieces.
+    """
+    from corefine.corpus.words import Spans
+
+    mentions = corpus.mentions
+    base, begin = tokens.offsets[mentions.document], offsets[mentions.document]
+    spans = Spans.of(corpus, tokens)
+    counts = moves.count[spans.tokens]
+    owner = np.repeat(np.repeat(np.arange(len(mentions)), spans.lengths), counts)
+    token = ranges(moves.first[spans.tokens], counts) - begin[owner]
+    opens = np.ones(len(token), bool)
+    opens[1:] = (owner[1:] != owner[:-1]) | (token[1:] != token[:-1] + 1)
+    start, stop = token[opens], token[np.roll(opens, -1)] + 1
+    runs = offsets_of(np.bincount(owner[opens], minlength=len(mentions)))
+    several = np.repeat(np.diff(runs) > 1, np.diff(runs))
+
+    def at(position: IntArray, moved: IntArray) -> IntArray:
+        """Token numbers in the documents of the mentions; -1 stays -1."""
+        known = moved[base + np.maximum(position, 0)]
+        return np.where((position < 0) | (known < 0), -1, known - begin)
+
+    minimum = mentions.minimum
+    if minimum is not None:
+        low = at(minimum[0], moves.first)
+        high = at(minimum[1] - 1, moves.first + moves.count)
+        minimum = np.where(low < high, low, -1), np.where(low < high, high, -1)
+    return replace(
+        mentions,
+        start=start[runs[:-1]],
+        stop=stop[runs[1:] - 1],
+        head=None if mentions.head is None else at(mentions.head, moves.head),
+        pieces=Pieces(owner[opens][several], start[several], stop[several])
+        if several.any()
+        else None,
+        minimum=minimum,
+    )

@@ -16,14 +16,20 @@ from dataclasses import replace
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
-from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens
+from corefine.corpus.columns import Entities, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import joined_mentions
 from corefine.corpus.selection import keep_mentions, take_mentions
 from corefine.corpus.strings import Strings
 from corefine.corpus.words import Spans
 from corefine.matching.matched import Matched
-from corefine.matching.places import SENTENCE_START, STRIDE, common_places
+from corefine.matching.places import (
+    SENTENCE_START,
+    STRIDE,
+    Moves,
+    common_places,
+    moved_mentions,
+)
 
 
 def treat_twinless(matched: Matched, twinless: str) -> Matched:
@@ -138,12 +144,12 @@ def on_tokens_of(corpus: Corpus, others: Corpus) -> tuple[Corpus, Corpus]:
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
         joined = _with_nodes(tokens, other_tokens, lacking, place, order)
-        moved = _moved(corpus, tokens, rank[: len(tokens)], joined.offsets)
+        moved = moved_mentions(corpus, tokens, Moves.of(rank[: len(tokens)]), joined.offsets)
         corpus, tokens = replace(corpus, tokens=joined, mentions=moved), joined
     place = place[order]
     found = np.minimum(np.searchsorted(place, their_place), len(place) - 1)
     found = np.where(place[found] == their_place, found, -1)
-    mentions = _moved(others, other_tokens, found, tokens.offsets)
+    mentions = moved_mentions(others, other_tokens, Moves.of(found), tokens.offsets)
     return corpus, replace(others, tokens=tokens, mentions=mentions)
 
 
@@ -183,37 +189,4 @@ def _with_nodes(
             np.append(text.begins, text.ends[before])[order],
             np.append(text.ends, text.ends[before])[order],
         ),
-    )
-
-
-def _moved(corpus: Corpus, tokens: Tokens, to: IntArray, offsets: IntArray) -> Mentions:
-    """The mentions with each token moved to ``to``; spans that are torn apart get pieces."""
-    mentions = corpus.mentions
-    spans = Spans.of(corpus, tokens)
-    owner = np.repeat(np.arange(len(mentions)), spans.lengths)
-    base, first = tokens.offsets[mentions.document], offsets[mentions.document]
-    token = to[spans.tokens] - first[owner]
-    opens = np.ones(len(token), bool)
-    opens[1:] = (owner[1:] != owner[:-1]) | (token[1:] != token[:-1] + 1)
-    start, stop = token[opens], token[np.roll(opens, -1)] + 1
-    runs = offsets_of(np.bincount(owner[opens], minlength=len(mentions)))
-    several = np.repeat(np.diff(runs) > 1, np.diff(runs))
-
-    def at(position: IntArray) -> IntArray:
-        """Token numbers in the documents of the mentions; -1 stays -1."""
-        known = to[base + np.maximum(position, 0)]
-        return np.where((position < 0) | (known < 0), -1, known - first)
-
-    minimum = mentions.minimum
-    if minimum is not None:
-        minimum = at(minimum[0]), np.where(minimum[1] < 0, -1, at(minimum[1] - 1) + 1)
-    return replace(
-        mentions,
-        start=start[runs[:-1]],
-        stop=stop[runs[1:] - 1],
-        head=None if mentions.head is None else at(mentions.head),
-        pieces=Pieces(owner[opens][several], start[several], stop[several])
-        if several.any()
-        else None,
-        minimum=minimum,
     )

@@ -135,13 +135,13 @@ def encoded(view: PairView, features: Sequence[str], classifier: Any) -> Any:
     return (classes if takes_classes(classifier) else matrix)(view, features)
 
 
-def empty_columns(features: Sequence[str], classifier: Any, rows: int) -> Any:
-    """Columns of :func:`encoded` for so many pairs, all zero."""
+def uniform_columns(features: Sequence[str], classifier: Any, rows: int) -> Any:
+    """Columns of :func:`encoded` for so many pairs, all one."""
     if not takes_classes(classifier):
-        return np.zeros((rows, len(features)), np.float32)
+        return np.ones((rows, len(features)), np.float32)
     from scipy.sparse import csr_matrix
 
-    return csr_matrix((rows, number_of_classes(features)))
+    return csr_matrix(np.ones((rows, number_of_classes(features))))
 
 
 def stacked(parts: list[Any]) -> Any:

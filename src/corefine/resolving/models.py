@@ -16,8 +16,7 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,7 @@ from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
 from corefine.output.progress import Progress, silent
 from corefine.output.saving import refuse_inputs, write_atomically
 from corefine.resolving.attributes import MarkableAttributes
-from corefine.resolving.classifiers import Learned, empty_columns
+from corefine.resolving.classifiers import Learned, uniform_columns
 from corefine.resolving.markables import KINDS, MARKABLES, markables_of
 from corefine.resolving.resolver import MentionPairResolver, Recipe
 from corefine.resolving.rules import RULES, Resolver, RuleResolver, trainer_of
@@ -165,9 +164,12 @@ class ClassifierHeader(Struct):
     scale: float
 
 
-class Header(Struct):
+class Header(Struct, rename={"sklearn": "scikit-learn"}):
     """Header of a model file."""
 
+    format: int
+    sklearn: str
+    """The version of scikit-learn."""
     preset: str
     training: Training
     recipe: Recipe
@@ -193,21 +195,18 @@ def dumps(model: Model) -> bytes:
     if not isinstance(recipe.classifier, str):
         kind = type(recipe.classifier)
         recipe = replace(recipe, classifier=f"{kind.__module__}.{kind.__qualname__}")
-    header = {
-        "format": FORMAT,
-        "scikit-learn": sklearn.__version__,
-        "preset": model.preset,
-        "training": asdict(model.training),
-        "recipe": asdict(recipe),
-        "thresholds": resolver.thresholds,
-        "classifiers": {
-            name: {"features": one.features, "scale": one.scale}
-            for name, one in resolver.learned.items()
-        },
-    }
+    header = Header(
+        FORMAT,
+        sklearn.__version__,
+        model.preset,
+        model.training,
+        recipe,
+        resolver.thresholds,
+        {name: ClassifierHeader(one.features, one.scale) for name, one in resolver.learned.items()},
+    )
     block = io.BytesIO(data)
     with zipfile.ZipFile(block, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(HEADER, json.dumps(header, indent=1, ensure_ascii=False))
+        archive.writestr(HEADER, msgspec.json.format(msgspec.json.encode(header), indent=1))
     return block.getvalue()
 
 
@@ -220,16 +219,25 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         reason = (error.strerror or str(error)).lower()
         raise CorefineError(f"cannot read the model: {reason}", where, "Check the path.") from None
     skops, sklearn = model_libraries()
-    header = _header(data, where)
-    for name, wanted in {"format": FORMAT, "scikit-learn": sklearn.__version__}.items():
-        if header.get(name) != wanted:
-            what = "model format" if name == "format" else name
-            raise CorefineError(
-                f"the model has {what} {header.get(name)}, but this version of corefine reads "
-                f"{what} {wanted}",
-                where,
-                "Train it again with 'corefine resolve train'.",
-            )
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(member.file_size for member in archive.infolist()) > LARGEST:
+                raise ValueError("too large")
+            header = json.loads(archive.read(HEADER))
+        versions = header["format"], header["scikit-learn"]
+    except Exception:  # a broken ZIP file, no header, no JSON, unknown compression
+        raise CorefineError(
+            "not a corefine model, or a corrupt one",
+            where,
+            "Give a file saved by 'corefine resolve train'.",
+        ) from None
+    if versions != (FORMAT, sklearn.__version__):
+        raise CorefineError(
+            f"the model has format {versions[0]} and scikit-learn {versions[1]}, but this version "
+            f"of corefine reads format {FORMAT} and has scikit-learn {sklearn.__version__}",
+            where,
+            "Train it again with 'corefine resolve train'.",
+        )
     try:
         foreign = set(skops.get_untrusted_types(data=data)) - set(TRUSTED)
         if not foreign:
@@ -244,23 +252,6 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         where,
         "Do not use this file.",
     )
-
-
-def _header(data: bytes, where: Location) -> dict[str, Any]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-            header = json.loads(archive.read(HEADER)) if size <= LARGEST else None
-    except Exception:
-        # A broken ZIP file, no header, no JSON, unknown compression.
-        header = None
-    if not isinstance(header, dict):
-        raise CorefineError(
-            "not a corefine model, or a corrupt one",
-            where,
-            "Give a file saved by 'corefine resolve train'.",
-        )
-    return header
 
 
 def _model(header: Header, classifiers: dict[str, Any]) -> Model:
@@ -284,46 +275,22 @@ def _model(header: Header, classifiers: dict[str, Any]) -> Model:
 def check_learned(learned: Learned) -> None:
     """Raise a ValueError for a classifier that does not fit its features or is malformed."""
     from sklearn.base import ClassifierMixin
-    from sklearn.tree._tree import Tree
 
     classifier = learned.classifier
     if not isinstance(classifier, ClassifierMixin):
         raise ValueError("not a classifier")
-    columns = empty_columns(learned.features, classifier, rows=2)
+    columns = uniform_columns(learned.features, classifier, rows=2)
     width = columns.shape[1]
     if getattr(classifier, "n_features_in_", None) != width:
         raise ValueError("the classifier has other features")
     if np.asarray(classifier.classes_).tolist() != [False, True]:
         raise ValueError("the classifier has other classes")
-    for part in _parts(classifier):
-        if isinstance(part, Tree):
-            _check_tree(part, width)
-        elif (
-            isinstance(part, np.ndarray) and part.dtype.kind in "fc" and not np.isfinite(part).all()
-        ):
-            raise ValueError("a number of the classifier is not finite")
+    for part in np.ravel(getattr(classifier, "estimators_", [classifier])):
+        if hasattr(part, "tree_"):
+            _check_tree(part.tree_, width)
     judged = learned.judged(columns)
     if judged.shape != (2,) or not ((judged >= 0) & (judged <= 1)).all():
         raise ValueError("the classifier gives no probabilities")
-
-
-def _parts(value: Any) -> Iterator[Any]:
-    """A value and all objects that it contains, at any depth."""
-    waiting, seen = [value], set()
-    while waiting:
-        one = waiting.pop()
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        yield one
-        if isinstance(one, np.ndarray):
-            waiting.extend(np.ravel(one) if one.dtype == object else ())
-        elif isinstance(one, list | tuple):
-            waiting.extend(one)
-        elif isinstance(one, dict):
-            waiting.extend(one.values())
-        elif hasattr(one, "__dict__"):
-            waiting.extend(vars(one).values())
 
 
 def _check_tree(tree: Any, width: int) -> None:

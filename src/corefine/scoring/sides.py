@@ -405,7 +405,7 @@ def plain_entities(thing: object, what: str) -> Entities | None:
 
 def _entities(document: object, what: str) -> Entities:
     """A list of entities, each a tuple of mentions that can be hashed."""
-    if not is_entity(document):
+    if type(document) not in _PLAIN and not is_entity(document):
         refuse(document, what)
     listed: list[Any] = document if isinstance(document, list) else list(document)  # type: ignore[call-overload]
     if _PLAIN.issuperset(map(type, listed)):
@@ -445,8 +445,10 @@ def _check_types(entities: Entities, what: str) -> None:
     """Refuse mentions that cannot be compared, or that have no value."""
     types = set(map(type, chain.from_iterable(entities)))
     if tuple in types:
-        spans = (mention for entity in entities for mention in entity if type(mention) is tuple)
-        types.update(map(type, chain.from_iterable(spans)))
+        mentions: Any = chain.from_iterable(entities)
+        if types != {tuple}:
+            mentions = (mention for mention in mentions if type(mention) is tuple)
+        types.update(map(type, chain.from_iterable(mentions)))
     for found in types - {str, int, tuple}:
         if found in (bool, np.bool_, type(None)) or found.__eq__ is object.__eq__:  # type: ignore[comparison-overlap]
             raise UsageError(f"{what} has mentions of type {found.__name__}", remedy=MENTION)
