@@ -223,3 +223,13 @@ def test_odd_words_are_written_without_loss_or_not_at_all(format: str) -> None:
         corpus = Corpus.from_documents(kept)
         scores = corefine.score(corpus, read_back(corpus, chosen), "mentions", twinless="none")
         assert scores["mentions"].f1 == 1
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("format", WITH_TEXT)
+def test_novels_come_back_or_the_loss_is_announced(format: str, data: Path) -> None:
+    corpus = corefine.read(data / "litbank" / "key.conll")
+    if not losses(corpus, format_named(format)):
+        again = read_back(corpus, format_named(format))
+        assert corefine.score(corpus, again, "lea")["lea"].f1 == 1

@@ -16,7 +16,7 @@ import pytest
 
 import corefine.formats
 
-SIZE = 20_000
+SIZE = 10_000
 """Number of characters; a quadratic expression needs many seconds for them."""
 PIECES = [
     " ", "\t", "\n", "\r\n", "a", "1", "(", ")", "|", "[", "]", "<", ">", "&", "#", "-", "_", '"',

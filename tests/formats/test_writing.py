@@ -14,16 +14,12 @@ import pytest
 
 from corefine import Document, Kind, Mention
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
 from corefine.formats import (
-    Capabilities,
-    Format,
     all_formats,
     format_named,
     losses,
     read,
-    register,
     write,
 )
 from corefine.formats import registry as registry_module
@@ -79,32 +75,6 @@ def test_real_files_come_back_byte_for_byte(data: Path, corpus: str) -> None:
     path = data / corpus / "key.conll"
     assert CONLL.write is not None
     assert b"".join(CONLL.write(read(path))) == path.read_bytes()
-
-
-def sliced(column: Strings) -> Strings:
-    """The same strings as a slice of a longer column, between strings that are written apart."""
-    return Strings.from_list([" \x01", "(x|", *column, "", " \t"])[2 : 2 + len(column)]
-
-
-@pytest.mark.parametrize("format", [format.name for format in all_formats() if format.write])
-def test_columns_that_are_slices_of_others_are_written_as_they_are(format: str) -> None:
-    if format == "parquet":
-        pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
-    corpus = make(
-        {"d": ([["a", "é", "c"], ["d"]], [(0, 0, 1), (0, 3, 3)])}, sent_id=["s1", "", "", "s2"]
-    )
-    tokens, names = corpus.tokens, corpus.entities.names
-    assert tokens is not None
-    layers = {name: sliced(column) for name, column in tokens.layers.items()}
-    cut = replace(
-        corpus,
-        tokens=replace(tokens, words=sliced(tokens.words), layers=layers),
-        entities=replace(corpus.entities, names=None if names is None else sliced(names)),
-    )
-    chosen = format_named(format)
-    assert chosen.write is not None
-    assert losses(cut, chosen) == losses(corpus, chosen)
-    assert b"".join(chosen.write(cut)) == b"".join(chosen.write(corpus))
 
 
 # --- what gets lost -----------------------------------------------------------------------------
@@ -245,15 +215,6 @@ def test_the_suffix_tells_the_format(name: str, own: str | None, expected: str) 
     assert format_of_target(name, own).name == expected
 
 
-def test_files_are_written_in_the_format_of_their_suffix(tmp_path: Path) -> None:
-    for name in ("conll", "conllu", "semeval"):
-        write(SMALL, tmp_path / f"a.{name}", lossy=True)
-        found = read(tmp_path / f"a.{name}")
-        assert (found.format, found.to_dict()) == (name, SMALL.to_dict())
-        write(found, tmp_path / name)
-        assert read(tmp_path / name).format == name
-
-
 @pytest.mark.parametrize("name", ["a", "-", "a.doc", "a.1"])
 def test_a_suffix_that_tells_nothing_is_refused(name: str) -> None:
     with pytest.raises(UsageError):
@@ -282,28 +243,13 @@ def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
         assert place_of_error(write, SMALL, target, "conll") == target.name
 
 
-def test_formats_of_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry_module, "_formats", dict(registry_module._formats))
-    register(
-        Format(
-            name="several",
-            title="Several files",
-            suffixes=(".ann",),
-            read_columns=CONLL.read_columns,
-            capabilities=Capabilities(),
-            documentation="",
-            write_files=lambda corpus: [("a.ann", b"1"), ("sub/b.ann", b"2")],
-        )
-    )
-    assert format_named("several").write is None
+def test_formats_of_several_files_are_written_to_a_new_directory(tmp_path: Path) -> None:
     target = tmp_path / "out"
-    write(SMALL, target, "several", lossy=True)
-    assert (target / "a.ann").read_bytes() == b"1"
-    assert (target / "sub" / "b.ann").read_bytes() == b"2"
-    with pytest.raises(UsageError):
-        write(SMALL, target, "several", lossy=True)
-    with pytest.raises(UsageError):
-        write(SMALL, "-", "several", lossy=True)
+    write(SMALL, target, "brat", lossy=True)
+    assert sorted(os.listdir(target)) == ["d.ann", "d.txt"]
+    for place in (target, "-"):
+        with pytest.raises(UsageError):
+            write(SMALL, place, "brat", lossy=True)
     assert os.listdir(tmp_path) == ["out"]
 
 

@@ -10,7 +10,7 @@ pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 from tests.fuzzing.damages import MODES, run
 from tests.fuzzing.samples import FORMATS
 
-INPUTS = {"damaged": 8 * len(FORMATS), "pumped": len(FORMATS), "words": 3, "metamorphic": 10}
+INPUTS = {"damaged": 8 * len(FORMATS), "pumped": len(FORMATS), "words": 8, "metamorphic": 10}
 
 
 @pytest.mark.parametrize("mode", MODES)
