@@ -175,8 +175,8 @@ def _tokens(documents: Sequence[Document]) -> Tokens | None:
         empty[[base + token for token in document.empty_nodes]] = True
     layers = dict.fromkeys(chain.from_iterable(document.layers for document in documents))
     texts = [document.text for document in documents if document.text is not None]
-    spans = list(chain.from_iterable(document.offsets for document in documents))
-    begins, ends = np.array(spans, np.int64).reshape(-1, 2).T
+    spans = chain.from_iterable(document.offsets for document in documents)
+    begins, ends = np.fromiter(chain.from_iterable(spans), np.int64).reshape(-1, 2).T
     has_lines = all(
         len(document.lines) == size for document, size in zip(documents, sizes, strict=True)
     )

@@ -177,15 +177,16 @@ class Document:
                 layer: [values[owner] if owner >= 0 else "" for owner in split.owner]
                 for layer, values in (layers or {}).items()
             },
-            empty_nodes=[row for row, (start, stop) in enumerate(pieces) if start == stop],
+            empty_nodes=[row for row, owner in enumerate(split.owner) if owner < 0],
             text=text,
             offsets=pieces,
             source=source,
         )
         for mention in mentions:
             parts = [split.tokens(span) for span in mention.spans]
-            mention.spans = merged(parts)
-            if any(first == behind for first, behind in parts) and mention.spans:
+            without = [part for part in parts if part[0] == part[1]]
+            mention.spans = parts if len(parts) == 1 and not without else merged(parts)
+            if without and mention.spans:
                 where = mention.where or document.where or name
                 document.warnings.append(f"{where}: a part of a mention has no tokens: ignored")
             if not mention.spans:
@@ -279,7 +280,7 @@ def tokenize(text: str) -> list[Span]:
             for character in set(_OUTSIDE_WORDS.findall(text))
             if unicodedata.category(character)[0] == "M" or unicodedata.category(character) == "Cf"
         }
-        text = text.translate(marks)
+        text = text.translate(marks) if marks else text
     return [match.span() for match in _TOKEN.finditer(text)]
 
 
@@ -367,7 +368,8 @@ def check_quoted(document: Document) -> list[str]:
     differing = [
         mention
         for mention in quoted
-        if _visible(mention.quoted or "") != _visible(document.words(mention))
+        if mention.quoted != (words := document.words(mention))
+        and _visible(mention.quoted or "") != _visible(words)
     ]
     if not differing:
         return []

@@ -166,7 +166,7 @@ def _with_layers(tokens: Tokens, wanted: frozenset[str]) -> Tokens:
 def _entity_cells(misc: Strings, places: TokenLocations) -> Cells:
     """Values of the attribute Entity in the last column."""
     text, bounds = misc.block, misc.offsets - misc.offsets[0]
-    starts = np.array(_places(text, b"Entity="), np.int64)
+    starts = _places(text, b"Entity=")
     rows = np.searchsorted(bounds, starts, side="right") - 1
     whole = (starts == bounds[rows]) | (text[starts - 1] == BAR)
     starts, rows = starts[whole] + len(b"Entity="), rows[whole]
@@ -188,16 +188,18 @@ def _entity_cells(misc: Strings, places: TokenLocations) -> Cells:
     return Cells(cells, lengths, rows)
 
 
-def _places(block: ByteArray, text: bytes) -> list[int]:
+def _places(block: ByteArray, text: bytes) -> IntArray:
     """Places of a text in a block."""
-    return [found.start() for found in re.finditer(text, block.tobytes())]
+    starts = np.flatnonzero(block[len(text) - 1 :] == text[-1])
+    for place, letter in enumerate(text[:-1]):
+        starts = starts[block[starts + place] == letter]
+    return starts
 
 
 def _relation_attributes(misc: Strings) -> list[tuple[int, str, str]]:
     """Tokens, names and values of attributes that relate entities."""
-    places = _places(misc.block, b"Bridge=") + _places(misc.block, b"Split")
-    found = np.array(places, np.int64) + misc.offsets[0]
-    rows = np.unique(np.searchsorted(misc.offsets, found, side="right") - 1)
+    places = np.concatenate([_places(misc.block, f"{name}=".encode()) for name in RELATIONS])
+    rows = np.unique(np.searchsorted(misc.offsets, places + misc.offsets[0], side="right") - 1)
     return [
         (row, name, value)
         for row, cell in zip(rows.tolist(), misc.take(rows), strict=True)
