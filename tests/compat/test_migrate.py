@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from corefine.compat.migrate import find_calls
@@ -37,7 +35,7 @@ LINES = [
 
 
 @pytest.mark.parametrize(("line", "replacement"), LINES)
-def test_replacement(tmp_path: Path, line: str, replacement: str) -> None:
+def test_replacement(tmp_path, line, replacement):
     file = tmp_path / "code.py"
     file.write_text(f"import os\n{line}\n", encoding="utf-8")
     (found,) = find_calls(tmp_path)
@@ -47,7 +45,7 @@ def test_replacement(tmp_path: Path, line: str, replacement: str) -> None:
     assert list(find_calls(file)) == []
 
 
-def test_other_files_and_copies_are_not_searched(tmp_path: Path) -> None:
+def test_other_files_and_copies_are_not_searched(tmp_path):
     vendored = tmp_path / "coval" / "coval" / "eval"
     vendored.mkdir(parents=True)
     for file in (vendored / "evaluator.py", tmp_path / "coval" / "scorer.py", tmp_path / "notes"):

@@ -1,8 +1,8 @@
 """Stand-ins beside the scorers that they replace, on the scorers' own files and random documents.
 
 Environment variables name checkouts of the originals: ``COREFINE_PERL_SCORER``
-(reference-coreference-scorers), ``COREFINE_COVAL``, ``COREFINE_COREFUD_SCORER``, ``COREFINE_E2E``
-(coref-hoi) and ``COREFINE_ALLENNLP`` (allennlp-models).
+(reference-coreference-scorers), ``COREFINE_COVAL``, ``COREFINE_COREFUD_SCORER`` and
+``COREFINE_E2E`` (coref-hoi).
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from random import Random
 from types import ModuleType
 from typing import Any
 
@@ -22,7 +21,6 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import corefine
-from corefine.compat.allennlp import ConllCorefScores
 from corefine.compat.e2e import CorefEvaluator
 from tests.building.random_documents import random_pair
 
@@ -70,7 +68,7 @@ def perl_lines(text: str) -> str:
     return text.partition("\n")[2]
 
 
-def test_perl_on_its_own_files() -> None:
+def test_perl_on_its_own_files():
     scorer = checkout("COREFINE_PERL_SCORER")
     responses = sorted((scorer / "test" / "DataFiles").glob("*.response"))
     assert responses
@@ -81,7 +79,7 @@ def test_perl_on_its_own_files() -> None:
         assert perl_lines(found) == perl_lines(expected), response
 
 
-def test_perl_on_random_documents(random_files: Path) -> None:
+def test_perl_on_random_documents(random_files):
     scorer = checkout("COREFINE_PERL_SCORER")
     key, response = random_files / "key.conll", random_files / "response.conll"
     expected = output("perl", scorer / "scorer.pl", "all", key, response, **PERL)
@@ -111,7 +109,7 @@ def pairs(folder: Path, random_files: Path, ending: str) -> list[tuple[Path, Pat
     return [random, *((key_of(response), response) for response in responses)]
 
 
-def test_coval(random_files: Path) -> None:
+def test_coval(random_files):
     scorer = checkout("COREFINE_COVAL")
     for number, pair in enumerate(pairs(scorer / "tests", random_files, "conll")):
         # Its own files have no parse trees.
@@ -128,7 +126,7 @@ def test_coval(random_files: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [["-s"], ["-x"], ["-a", "partial", "-z", "linear"]])
-def test_corefud(random_files: Path, options: list[str]) -> None:
+def test_corefud(random_files, options):
     pytest.importorskip("udapi", reason="corefud-scorer needs udapi")
     scorer = checkout("COREFINE_COREFUD_SCORER")
     failed = 0
@@ -169,7 +167,7 @@ def owners_of(clusters: list[tuple[tuple[int, int], ...]]) -> dict[tuple[int, in
     return {mention: cluster for cluster in clusters for mention in cluster}
 
 
-def test_e2e(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_e2e(monkeypatch):
     """The metrics of coref-hoi, with SciPy in place of a function that scikit-learn dropped."""
     path = checkout("COREFINE_E2E") / "metrics.py"
     solve = {"linear_assignment": lambda costs: np.transpose(linear_sum_assignment(costs))}
@@ -181,56 +179,3 @@ def test_e2e(monkeypatch: pytest.MonkeyPatch) -> None:
         expected.update(*arguments)
         found.update(*arguments)
     assert found.get_prf() == pytest.approx(expected.get_prf(), abs=1e-12)
-
-
-class Tensor(np.ndarray):
-    """An array with the one method of a tensor that the original needs."""
-
-    def cpu(self) -> Tensor:
-        return self
-
-
-class Metric:
-    """The base class of AllenNLP's metrics, as far as the original needs it."""
-
-    @staticmethod
-    def register(name: str) -> Any:
-        return lambda cls: cls
-
-    @staticmethod
-    def detach_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
-        return tensors
-
-
-def test_allennlp(monkeypatch: pytest.MonkeyPatch) -> None:
-    path = checkout("COREFINE_ALLENNLP") / "allennlp_models/coref/metrics/conll_coref_scores.py"
-    original = load_original(
-        path,
-        monkeypatch,
-        torch={"Tensor": Tensor},
-        allennlp__nn__util={"dist_reduce_sum": lambda value: value},
-        allennlp__training__metrics__metric={"Metric": Metric},
-    )
-    random = Random(0)
-    for singletons in (False, True):
-        expected = original.ConllCorefScores(allow_singletons=singletons)
-        found = ConllCorefScores(allow_singletons=singletons)
-        for document in random_pair(DOCUMENTS)[0]:
-            batch = predicted_batch(random, document, singletons)
-            expected(*(np.array(one).view(Tensor) for one in batch), [metadata_of(document)])
-            found(batch[0], batch[1], batch[2], [metadata_of(document)])
-        assert found.get_metric() == pytest.approx(expected.get_metric(reset=True), abs=1e-12)
-
-
-def metadata_of(document: corefine.Document) -> dict[str, Any]:
-    return {"clusters": clusters_of(document)}
-
-
-def predicted_batch(random: Random, document: corefine.Document, singletons: bool) -> Any:
-    """A batch of one document: spans, possible antecedents, and the one that is predicted."""
-    spans = sorted({(m.spans[0][0], m.spans[0][1] - 1) for m in document.mentions}) or [(0, 0)]
-    everything = [list(range(len(spans))) for _ in spans]
-    predicted = [
-        random.randint(-1, place if singletons else place - 1) for place in range(len(spans))
-    ]
-    return [[spans], [everything], [predicted]]

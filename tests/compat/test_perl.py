@@ -95,7 +95,7 @@ def files(tmp_path: Path) -> list[str]:
     return [str(path) for path in paths]
 
 
-def test_output(files: list[str], capsys: pytest.CaptureFixture) -> None:
+def test_output(files, capsys):
     assert perl.score(["blanc", *files]) == 0
     version, _, rest = capsys.readouterr().out.partition("\n")
     assert version.startswith("version: 8.01 ")
@@ -106,7 +106,7 @@ def test_output(files: list[str], capsys: pytest.CaptureFixture) -> None:
     assert "(b); part 000" not in of_one
 
 
-def test_totals_of_all_metrics(files: list[str], capsys: pytest.CaptureFixture) -> None:
+def test_totals_of_all_metrics(files, capsys):
     assert perl.score(["all", *files, "none"]) == 0
     lines = capsys.readouterr().out.splitlines()
     names = [line for line in lines if line.startswith("METRIC")]
@@ -116,9 +116,7 @@ def test_totals_of_all_metrics(files: list[str], capsys: pytest.CaptureFixture) 
     assert not [line for line in lines if line.startswith(("Entity", "Total"))]
 
 
-def test_too_many_repeated_mentions_over_all_metrics(
-    tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
+def test_too_many_repeated_mentions_over_all_metrics(tmp_path, capsys):
     """Three repeated mentions are 15 in five metrics: the script gives up after ten."""
     for side, cell in (("key", "(0)"), ("response", "(0)|(1)")):
         rows = "".join(f"a\t0\t{number}\tw\t{cell}\n" for number in range(3))
@@ -132,18 +130,13 @@ def test_too_many_repeated_mentions_over_all_metrics(
 
 
 @pytest.mark.parametrize("arguments", [[], ["muc", "key"], ["lea", "key", "response"]])
-def test_usage(arguments: list[str], capsys: pytest.CaptureFixture) -> None:
+def test_usage(arguments, capsys):
     assert perl.score(arguments) == 0
     assert capsys.readouterr().out
 
 
 @pytest.mark.parametrize("arguments", [["none.conll"], ["{response}", "(c)"]])
-def test_error(
-    files: list[str],
-    arguments: list[str],
-    capsys: pytest.CaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_error(files, arguments, capsys, monkeypatch):
     given = [argument.format(response=files[1]) for argument in arguments]
     monkeypatch.setattr("sys.argv", ["corefine-scorer", "muc", files[0], *given])
     assert perl.main() == 2

@@ -47,9 +47,7 @@ def spans(clusters: Any) -> list[list[tuple[int, int, int]]]:
         ({"remove_nested": True}, [[(0, 0, 0), (1, 0, 0)], [(0, 1, 2), (1, 0, 0)]]),
     ],
 )
-def test_coval_clusters_of_the_key(
-    files: tuple[str, str], options: dict[str, bool], expected: Any
-) -> None:
+def test_coval_clusters_of_the_key(files, options, expected):
     infos = coval.get_coref_infos(*files, **options)
     key, response, key_owners, response_owners = infos["(a); part 000\n"]
     assert spans(key) == expected
@@ -58,15 +56,13 @@ def test_coval_clusters_of_the_key(
     assert set(response_owners.values()) <= set(range(len(key)))
 
 
-def test_coval_removes_singletons(files: tuple[str, str], capsys: pytest.CaptureFixture) -> None:
+def test_coval_removes_singletons(files, capsys):
     infos = coval.get_coref_infos(*files, keep_singletons=False)
     assert len(infos["(a); part 000\n"][1]) == 2
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
-def test_coval_command(
-    files: tuple[str, str], capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_coval_command(files, capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["coval", *files, "muc", "bcub", "ceafe"])
     assert coval.main() == 0
     assert capsys.readouterr().out.splitlines()[2:] == [
@@ -77,7 +73,7 @@ def test_coval_command(
     ]
 
 
-def test_coval_matches_minimum_spans(tmp_path: Path) -> None:
+def test_coval_matches_minimum_spans(tmp_path):
     """The house and the house of Anna have the minimum span house."""
     text = """#begin document (a); part 000
 a 0 0 the DT (TOP(NP(NP* - - - - * (0
@@ -97,7 +93,7 @@ a 0 4 it PRP *) - - - - * (0)
     assert coval.evaluate_documents(minimal, coval.mentions)[2] == 1
 
 
-def test_coval_refuses_missing_trees_and_documents(files: tuple[str, str], tmp_path: Path) -> None:
+def test_coval_refuses_missing_trees_and_documents(files, tmp_path):
     bare, other = tmp_path / "key.conll", tmp_path / "other.conll"
     other.write_text(RESPONSE.replace("(a)", "(b)"), encoding="utf-8")
     with pytest.raises(AlignmentError, match=r"other\.conll"):
@@ -114,7 +110,7 @@ MESSAGE = (
 )
 
 
-def test_corefud_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_corefud_command(tmp_path, capsys):
     words = ["Anna", "saw", "her", "cat"]
     for name, clusters in (
         ("key", [[(0, 1), (2, 3)], [(2, 4)]]),
@@ -138,7 +134,7 @@ GOLD = [((0, 0), (2, 2), (4, 4)), ((6, 6), (8, 8))]
 PREDICTED = [((0, 0), (2, 2)), ((6, 6), (8, 8)), ((9, 9),)]
 
 
-def test_e2e_adds_documents() -> None:
+def test_e2e_adds_documents():
     """MUC 2/3 and 1, B³ (4/3 + 2) / 5 and 1, CEAFe 1.8 / 2 and 1.8 / 2; twice the same."""
     evaluator = CorefEvaluator()
     for _ in range(2):
@@ -148,11 +144,11 @@ def test_e2e_adds_documents() -> None:
     assert evaluator.get_prf() == pytest.approx((sum(precisions) / 3, sum(recalls) / 3, f1))
 
 
-def test_e2e_without_documents() -> None:
+def test_e2e_without_documents():
     assert CorefEvaluator().get_prf() == (0, 0, 0)
 
 
-def test_allennlp_builds_clusters_from_antecedents() -> None:
+def test_allennlp_builds_clusters_from_antecedents():
     spans = [(0, 0), (2, 2), (6, 6), (8, 8)]
     scorer = ConllCorefScores()
     scorer([spans], [[[0, 1, 2]] * 4], [[-1, 0, -1, 2]], [{"clusters": GOLD}])
@@ -162,12 +158,12 @@ def test_allennlp_builds_clusters_from_antecedents() -> None:
     assert scorer.get_metric() == (0, 0, 0)
 
 
-def test_allennlp_refuses_an_antecedent_that_follows() -> None:
+def test_allennlp_refuses_an_antecedent_that_follows():
     with pytest.raises(UsageError):
         ConllCorefScores.get_predicted_clusters([(0, 0), (1, 1)], [[0, 1], [0, 1]], [1, -1])
 
 
-def test_hugging_face_metric_by_name() -> None:
+def test_hugging_face_metric_by_name():
     pytest.importorskip("evaluate")
     from corefine.compat import hf
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any
 
 import numpy as np
@@ -38,7 +37,7 @@ def partition(corpus: Corpus) -> list[list[int]]:
         (np.ma.masked_array([1, 2, 3], [False, False, True]), 2),
     ],
 )
-def test_missing_values_are_refused_with_their_row(labels: Any, row: int) -> None:
+def test_missing_values_are_refused_with_their_row(labels, row):
     whole = list(range(len(labels)))
     for columns in ((labels,), (whole, labels), (whole, whole, labels)):
         with pytest.raises(UsageError, match=rf"row {row} "):
@@ -57,7 +56,7 @@ def test_missing_values_are_refused_with_their_row(labels: Any, row: int) -> Non
         [(1, 2), (2, 3), (1, 2), (2, 3)],
     ],
 )
-def test_different_values_are_different_entities(labels: Any) -> None:
+def test_different_values_are_different_entities(labels):
     corpus = Corpus.from_labels(labels)
     assert partition(corpus) == [[0, 2], [1, 3]]
     assert corpus.entities.names is not None
@@ -65,26 +64,7 @@ def test_different_values_are_different_entities(labels: Any) -> None:
     assert corefine.score(corpus, Corpus.from_labels(labels))["muc"].f1 == 1
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        [True, False, True],
-        np.array([2.5, 1.5, 2.5]),
-        np.array(["b", "a", "b"]),
-        np.array(["2024-02-01", "2024-01-01", "2024-02-01"], "datetime64[ns]"),
-        [datetime.date(2024, 2, 1), datetime.date(2024, 1, 1), datetime.date(2024, 2, 1)],
-        [np.int64(3), 1.0, 3],
-    ],
-)
-def test_columns_of_all_sorts(labels: Any) -> None:
-    corpus = Corpus.from_labels(labels, labels, labels)
-    assert corpus.documents == tuple(corpus.entities.names or ())
-    assert corpus.mentions.document.tolist() == [0, 1, 1]
-    assert corpus.mentions.entity.tolist() == [0, 1, 1]
-    assert corpus.mentions.start.tolist() == [1, 0, 2]
-
-
-def test_columns_of_data_frames() -> None:
+def test_columns_of_data_frames():
     pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
     series, array = pandas.Series(["b", "a", "b"]), arrow.array(["b", "a", "b"])
     for column in (
@@ -108,13 +88,13 @@ def test_columns_of_data_frames() -> None:
         ([1, 2], [1, 2], [1, "1"]),
     ],
 )
-def test_columns_that_are_refused(columns: Any) -> None:
+def test_columns_that_are_refused(columns):
     with pytest.raises(UsageError):
         Corpus.from_labels(*columns)
 
 
 @given(st.lists(st.one_of(st.integers(), st.text(max_size=2), st.booleans()), max_size=12))
-def test_labels_make_the_partition_of_their_values_and_types(labels: list[Any]) -> None:
+def test_labels_make_the_partition_of_their_values_and_types(labels):
     rows: dict[Any, list[int]] = {}
     for row, label in enumerate(labels):
         rows.setdefault((type(label), label), []).append(row)
@@ -132,7 +112,7 @@ def test_labels_make_the_partition_of_their_values_and_types(labels: list[Any]) 
         (np.arange(4).astype("M8[ns]"), np.arange(4).astype("M8[ns]")),
     ],
 )
-def test_mentions_of_all_sorts_are_matched_by_value(ours: Any, theirs: Any) -> None:
+def test_mentions_of_all_sorts_are_matched_by_value(ours, theirs):
     scores = corefine.score(
         Corpus.from_labels([0, 0, 1, 1], ours), Corpus.from_labels([0, 0, 1, 1], theirs), "lea"
     )
@@ -140,7 +120,7 @@ def test_mentions_of_all_sorts_are_matched_by_value(ours: Any, theirs: Any) -> N
     assert scores.warnings == ()
 
 
-def test_documents_that_read_alike_are_refused() -> None:
+def test_documents_that_read_alike_are_refused():
     with pytest.raises(UsageError):
         Corpus.from_documents({1: [["a"]], "1": [["b"]]})  # type: ignore[dict-item]
     with pytest.raises(UsageError):

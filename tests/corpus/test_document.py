@@ -43,7 +43,7 @@ def full_document(name: str = "d") -> Document:
     )
 
 
-def test_documents_survive_the_columns() -> None:
+def test_documents_survive_the_columns():
     given = [full_document("a"), full_document("b"), Document("c", [], topic="t")]
     given[2].layers = {"pos": [], "lemma": []}
     given[2].text = ""
@@ -55,16 +55,7 @@ def test_documents_survive_the_columns() -> None:
             assert (one.head_found, one.unbarred) == (other.head_found, other.unbarred)
 
 
-def test_a_document_is_found_by_position_and_by_name() -> None:
-    corpus = Corpus.from_documents([full_document("a"), full_document("b")])
-    assert corpus[1].name == corpus[-1].name == corpus["b"].name == "b"
-    with pytest.raises(IndexError):
-        corpus[2]
-    with pytest.raises(KeyError):
-        corpus["c"]
-
-
-def test_entities_are_grouped_and_words_joined_over_gaps() -> None:
+def test_entities_are_grouped_and_words_joined_over_gaps():
     document = full_document()
     assert {
         entity: [document.words(mention) for mention in mentions]
@@ -72,7 +63,7 @@ def test_entities_are_grouped_and_words_joined_over_gaps() -> None:
     } == {"anna": ["Anna", "her slept", "##she"], "house": ["her house"]}
 
 
-def test_mentions_without_text_keep_their_names() -> None:
+def test_mentions_without_text_keep_their_names():
     document = Document("d", mentions=[Mention("e", [], name="Anna"), Mention("e", [], name=3)])
     corpus = Corpus.from_documents([document])
     assert corpus.to_dict() == {"d": [["Anna", 3]]}
@@ -80,14 +71,14 @@ def test_mentions_without_text_keep_their_names() -> None:
     assert document.words(document.mentions[0]) == "Anna"
 
 
-def test_links_make_connected_components() -> None:
+def test_links_make_connected_components():
     document = Document("d", list("abcde"), [Mention("", [(n, n + 1)]) for n in range(5)])
     document.link([(4, 2), (2, 1)])
     assert [mention.entity for mention in document.mentions] == [0, 1, 1, 3, 1]
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
-def test_connected_components_are_the_closure_of_the_links(pairs: list[tuple[int, int]]) -> None:
+def test_connected_components_are_the_closure_of_the_links(pairs):
     found = connected_components(10, pairs)
     groups = [{number} for number in range(10)]
     for left, right in pairs:
@@ -97,7 +88,7 @@ def test_connected_components_are_the_closure_of_the_links(pairs: list[tuple[int
     assert found == [min(group) for group in groups]
 
 
-def test_characters_become_tokens_that_split_at_mention_boundaries() -> None:
+def test_characters_become_tokens_that_split_at_mention_boundaries():
     mentions = [
         Mention("a", [(0, 4)], head=2),
         Mention("b", [(9, 12), (18, 20)], minimum=(9, 12)),
@@ -117,7 +108,7 @@ def test_characters_become_tokens_that_split_at_mention_boundaries() -> None:
     assert Corpus.from_documents([document])[0] == document
 
 
-def test_layers_of_split_tokens_are_repeated() -> None:
+def test_layers_of_split_tokens_are_repeated():
     document = Document.from_text(
         "d", "herself", [Mention(0, [(0, 3)])], tokens=[(0, 7)], layers={"pos": ["PRP"]}
     )
@@ -135,14 +126,12 @@ def test_layers_of_split_tokens_are_repeated() -> None:
         ("12:30:45 a:b", ["12:30:45", "a", ":", "b"]),
     ],
 )
-def test_tokens_of_running_text(text: str, tokens: list[str]) -> None:
+def test_tokens_of_running_text(text, tokens):
     assert [text[start:stop] for start, stop in tokenize(text)] == tokens
 
 
 @given(st.text(), st.lists(st.tuples(st.integers(0, 30), st.integers(1, 30)), max_size=5))
-def test_mentions_of_characters_keep_their_visible_characters(
-    text: str, places: list[tuple[int, int]]
-) -> None:
+def test_mentions_of_characters_keep_their_visible_characters(text, places):
     spans = [(start, min(start + length, len(text))) for start, length in places]
     spans = [(start, stop) for start, stop in spans if text[start:stop].strip()]
     document = Document.from_text("d", text, [Mention(0, [span]) for span in spans])
@@ -150,7 +139,7 @@ def test_mentions_of_characters_keep_their_visible_characters(
         assert document.words(mention).replace(" ", "") == "".join(text[start:stop].split())
 
 
-def test_quoted_words_are_checked_against_the_tokens() -> None:
+def test_quoted_words_are_checked_against_the_tokens():
     document = full_document()
     document.mentions[0].quoted = "An na"
     document.mentions[1].quoted = "his house"
@@ -194,12 +183,12 @@ def test_contradictions_in_a_document_are_refused(change) -> None:  # type: igno
         [Document("a", mentions=[Mention(0, [(0, 1)]), Mention(0, [], name="x")])],
     ],
 )
-def test_documents_that_do_not_fit_together_are_refused(documents: list[Document]) -> None:
+def test_documents_that_do_not_fit_together_are_refused(documents):
     with pytest.raises(CorefineError):
         Corpus.from_documents(documents)
 
 
-def test_a_blank_part_of_a_mention_is_reported() -> None:
+def test_a_blank_part_of_a_mention_is_reported():
     document = Document.from_text("d", "Anna  Karenina", [Mention("a", [(0, 4), (5, 6)])])
     assert document.mentions[0].spans == [(0, 1)]
     assert len(document.warnings) == 1

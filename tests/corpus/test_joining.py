@@ -29,9 +29,7 @@ def corpus(name: str, text: bool, named: bool) -> Corpus:
 
 
 @pytest.mark.parametrize(("first", "second"), tuple(product(SORTS, SORTS)))
-def test_only_corpora_of_one_sort_are_joined(
-    first: tuple[bool, bool], second: tuple[bool, bool]
-) -> None:
+def test_only_corpora_of_one_sort_are_joined(first, second):
     parts = [corpus("one", *first), corpus("two", *second)]
     if first != second:
         with pytest.raises(UsageError):
@@ -45,7 +43,7 @@ def test_only_corpora_of_one_sort_are_joined(
         assert (again.tokens is None) == (part.tokens is None)
 
 
-def test_two_documents_of_one_name_are_never_joined() -> None:
+def test_two_documents_of_one_name_are_never_joined():
     part = Corpus.from_documents({"d": [["a"]]})
     with pytest.raises(FormatError):
         concatenate([part, part])

@@ -15,7 +15,7 @@ texts = st.lists(
 
 
 @given(texts, st.integers(0, 12), st.integers(0, 12))
-def test_slices_behave_as_slices_of_the_list(values: list[str], first: int, last: int) -> None:
+def test_slices_behave_as_slices_of_the_list(values, first, last):
     whole, other = Strings.from_list(values), Strings.from_list(["x", *values])[1:]
     part, expected = whole[first:last], values[first:last]
     assert part.tolist() == list(part) == [part[row] for row in range(len(part))] == expected
@@ -27,14 +27,14 @@ def test_slices_behave_as_slices_of_the_list(values: list[str], first: int, last
 
 
 @given(texts, st.integers(0, 12))
-def test_codes_are_equal_for_equal_strings_only(values: list[str], first: int) -> None:
+def test_codes_are_equal_for_equal_strings_only(values, first):
     codes = Strings.from_list(values)[first:].codes().tolist()
     rest = values[first:]
     assert len(set(zip(codes, rest, strict=True))) == len(set(codes)) == len(set(rest))
 
 
 @given(st.lists(st.integers(0, 20), max_size=40) | st.lists(st.integers(-(2**63), 2**63 - 1)))
-def test_whole_numbers_are_numbered_by_first_appearance(values: list[int]) -> None:
+def test_whole_numbers_are_numbered_by_first_appearance(values):
     first, codes = numbered(np.array(values, np.int64))
     distinct = list(dict.fromkeys(values))
     assert first.tolist() == [values.index(value) for value in distinct]
@@ -44,7 +44,7 @@ def test_whole_numbers_are_numbered_by_first_appearance(values: list[int]) -> No
 
 
 @given(st.lists(st.text(max_size=20)))
-def test_numbering_strings_is_exact(values: list[str]) -> None:
+def test_numbering_strings_is_exact(values):
     column = Strings.from_list(values)
     first, codes = numbered_bytes(column.data, column.offsets[:-1], column.lengths)
     order = list(dict.fromkeys(values))

@@ -24,7 +24,7 @@ def nested(count: int) -> Corpus:
     )
 
 
-def test_words_of_deeply_nested_mentions_are_not_listed() -> None:
+def test_words_of_deeply_nested_mentions_are_not_listed():
     """Fifty thousand of them have more words than memory holds: two thousand million."""
     corpus = nested(50_000)
     assert corefine.score(corpus, corpus)["b3"].f1 == 1

@@ -36,7 +36,7 @@ def run_program(bundle: Path, submission: Path, tmp_path: Path) -> subprocess.Co
     )
 
 
-def test_program_scores_a_submission(bundle: Path, tmp_path: Path) -> None:
+def test_program_scores_a_submission(bundle, tmp_path):
     competition = json.loads((bundle / "competition.yaml").read_text(encoding="utf-8"))
     task = competition["tasks"][0]
     named = [competition["image"], competition["terms"], task["reference_data"]]
@@ -54,7 +54,7 @@ def test_program_scores_a_submission(bundle: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_program_reports_a_bad_submission(bundle: Path, tmp_path: Path) -> None:
+def test_program_reports_a_bad_submission(bundle, tmp_path):
     bad = tmp_path / "bad.conll"
     bad.write_text("nonsense\n", encoding="utf-8")
     done = run_program(bundle, bad, tmp_path)

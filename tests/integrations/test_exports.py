@@ -23,7 +23,7 @@ def scores() -> corefine.Scores:
     return corefine.score(KEY, RESPONSE, "conll,muc")
 
 
-def test_every_eval_ever(scores: corefine.Scores) -> None:
+def test_every_eval_ever(scores):
     record = every_eval_ever(scores, "lab/model", "OntoNotes", date=DATE)
     assert record["evaluation_id"] == "coreference-OntoNotes/lab/model/1767312000"
     assert (record["model_info"]["id"], record["model_info"]["name"]) == ("lab/model", "model")
@@ -38,7 +38,7 @@ def test_every_eval_ever(scores: corefine.Scores) -> None:
     assert "uncertainty" not in found["muc_recall"]["score_details"]
 
 
-def test_every_eval_ever_follows_the_schema(scores: corefine.Scores) -> None:
+def test_every_eval_ever_follows_the_schema(scores):
     """The schema of the public repository evaleval/every_eval_ever, if it is at hand."""
     path = os.environ.get("COREFINE_EVERY_EVAL_EVER")
     if not path:
@@ -48,7 +48,7 @@ def test_every_eval_ever_follows_the_schema(scores: corefine.Scores) -> None:
     jsonschema.validate(record, json.loads(Path(path).read_text("utf-8")))
 
 
-def test_model_index(scores: corefine.Scores) -> None:
+def test_model_index(scores):
     yaml = pytest.importorskip("yaml")
     header = model_index(scores, 'a "model"', "OntoNotes")
     (entry,) = yaml.safe_load(header.strip("-\n"))["model-index"]
@@ -60,7 +60,7 @@ def test_model_index(scores: corefine.Scores) -> None:
     assert len(first["args"]["confidence_interval"]) == 2
 
 
-def test_model_index_as_hugging_face_reads_it(scores: corefine.Scores) -> None:
+def test_model_index_as_hugging_face_reads_it(scores):
     cards = pytest.importorskip("huggingface_hub")
     card = cards.ModelCard(model_index(scores, "model", "OntoNotes") + "\n# Model\n")
     assert [one.metric_type for one in card.data.eval_results] == [
@@ -68,6 +68,6 @@ def test_model_index_as_hugging_face_reads_it(scores: corefine.Scores) -> None:
     ]  # fmt: skip
 
 
-def test_breakdowns_are_refused() -> None:
+def test_breakdowns_are_refused():
     with pytest.raises(UsageError):
         exported(corefine.score(KEY, RESPONSE, "b3", by="size"), "model-card", "m", "d")

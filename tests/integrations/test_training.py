@@ -44,7 +44,7 @@ def check_saved(folder: Path) -> None:
     assert scores == [f1_of(1), f1_of(3), f1_of(2)]
 
 
-def test_evaluation(tmp_path: Path) -> None:
+def test_evaluation(tmp_path):
     evaluation = training.Evaluation(KEY, Responses(), tmp_path, "conll,muc", seed=3)
     numbers, path = evaluation.evaluate("model", 1)
     assert path.name == "model-dev-e1-s3.json"
@@ -56,7 +56,7 @@ def test_evaluation(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_trainer_keeps_the_best_checkpoint(tmp_path: Path) -> None:
+def test_trainer_keeps_the_best_checkpoint(tmp_path):
     torch: Any = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
 
@@ -96,7 +96,7 @@ def test_trainer_keeps_the_best_checkpoint(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_lightning_keeps_the_best_checkpoint(tmp_path: Path) -> None:
+def test_lightning_keeps_the_best_checkpoint(tmp_path):
     torch: Any = pytest.importorskip("torch")
     lightning: Any = pytest.importorskip("lightning.pytorch")
     from lightning.pytorch.callbacks import ModelCheckpoint
@@ -145,7 +145,7 @@ def saved(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_logs_to_mlflow(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_logs_to_mlflow(saved, tmp_path, monkeypatch):
     mlflow = pytest.importorskip("mlflow")
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     mlflow.set_tracking_uri((tmp_path / "mlflow").as_uri())
@@ -159,7 +159,7 @@ def test_logs_to_mlflow(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_logs_to_wandb_offline(saved: Path, tmp_path: Path) -> None:
+def test_logs_to_wandb_offline(saved, tmp_path):
     wandb = pytest.importorskip("wandb")
     with wandb.init(mode="offline", dir=str(tmp_path), project="coreference") as run:
         training.log_result(saved, NUMBERS, 7)
@@ -169,7 +169,7 @@ def test_logs_to_wandb_offline(saved: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_logs_to_trackio(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_logs_to_trackio(saved, tmp_path, monkeypatch):
     monkeypatch.setenv("TRACKIO_DIR", str(tmp_path / "trackio"))
     trackio = pytest.importorskip("trackio")
     run = trackio.init(project="coreference", embed=False)

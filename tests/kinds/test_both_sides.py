@@ -24,7 +24,7 @@ def kinds(key: Corpus, response: Corpus) -> tuple[list[int], list[int]]:
 
 
 @given(two_sides())
-def test_kinds_of_a_corpus_are_those_of_its_documents(sides: tuple[Corpus, Corpus]) -> None:
+def test_kinds_of_a_corpus_are_those_of_its_documents(sides):
     alone = [
         kinds(*(select_documents(side, [number]) for side in sides))
         for number in range(len(sides[0]))
@@ -35,7 +35,7 @@ def test_kinds_of_a_corpus_are_those_of_its_documents(sides: tuple[Corpus, Corpu
     )
 
 
-def test_words_borrow_across_empty_nodes_of_either_side() -> None:
+def test_words_borrow_across_empty_nodes_of_either_side():
     tags = ("NNP", "PRP", "NN")
     plain, nodes = (0, 0, 0, 0), (1, 0, 2, 0)
     for ours, theirs in ((plain, nodes), (nodes, plain), (nodes, nodes)):
@@ -47,7 +47,7 @@ def test_words_borrow_across_empty_nodes_of_either_side() -> None:
         assert kinds(key, response)[1] == [Kind.NAME, Kind.PRONOUN, Kind.NOMINAL]
 
 
-def test_the_first_word_of_the_next_document_does_not_count() -> None:
+def test_the_first_word_of_the_next_document_does_not_count():
     first = Annotated((0, 0, 0), ("NN", "DT"), ((0, 2, 0),))
     second = Annotated((0, 0), ("WP",), ((0, 1, 0),))
     both = corpus_of([first, second])
@@ -55,7 +55,7 @@ def test_the_first_word_of_the_next_document_does_not_count() -> None:
 
 
 @pytest.mark.parametrize("name", ["<lambda>", "rule"])
-def test_two_rules_of_one_name_are_not_one(name: str) -> None:
+def test_two_rules_of_one_name_are_not_one(name):
     def made(kind: Kind):
         def rule(expression: object) -> Kind:
             return kind

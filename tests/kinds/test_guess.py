@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -71,7 +70,7 @@ def guessed(corpus: Corpus) -> list[str]:
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=list(TEXTS))
-def test_rules(text: str) -> None:
+def test_rules(text):
     corpus = marked(text)
     assert corpus.entities.names is not None
     expected = [corpus.entities.names[entity] for entity in corpus.mentions.entity.tolist()]
@@ -84,7 +83,7 @@ def test_rules(text: str) -> None:
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", CORPORA)
-def test_accuracy_does_not_fall(data: Path, name: str) -> None:
+def test_accuracy_does_not_fall(data, name):
     folder = data / name
     corpus = corefine.read(folder / "key.conll", layers=["pos"])
     annotated = kinds_of(corpus, types_of(folder)).mentions.kind
@@ -109,7 +108,7 @@ def names(text: str, count: int = 40) -> list[list[str]]:
         ([["prezydent Polski", "on", "jego"], ["Lech Wałęsa", "ten człowiek"]], "Polish"),
     ],
 )
-def test_the_warning_names_the_accuracy_for_the_type_of_text(text: Any, expected: str) -> None:
+def test_the_warning_names_the_accuracy_for_the_type_of_text(text, expected):
     (warning, *_) = corefine.score(text, text, "parent", kinds="guess").warnings
     assert expected in warning
 
@@ -122,7 +121,7 @@ def test_the_warning_names_the_accuracy_for_the_type_of_text(text: Any, expected
         ("GENTLE syllabus", HEADING_ACCURACY),
     ],
 )
-def test_accuracies_of_warnings_are_those_of_the_documentation(genre: str, accuracy: float) -> None:
+def test_accuracies_of_warnings_are_those_of_the_documentation(genre, accuracy):
     page = (Path(__file__).parents[2] / "docs" / "mention-kinds.md").read_text("utf-8")
     (row,) = [line for line in page.splitlines() if line.startswith(f"| {genre} |")]
     assert float(row.rstrip("| ").split("|")[-1]) / 100 == pytest.approx(accuracy, abs=0.0011)

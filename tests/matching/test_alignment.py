@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 
 from corefine.errors import UsageError
 from corefine.matching import alignment
-from corefine.matching.alignment import align, connected_cells, reduce
+from corefine.matching.alignment import align, reduce
 
 SOLVERS = ("permutations", "scipy")
 
@@ -223,19 +223,3 @@ def test_a_component_that_is_too_large(monkeypatch):
     monkeypatch.setattr(alignment, "MAX_TABLE", 30 * 20 - 1)
     with pytest.raises(UsageError):
         align(*cells_of(np.random.default_rng(0).random((30, 20))))
-
-
-@given(st.sets(st.tuples(st.integers(0, 25), st.integers(0, 25)), min_size=1, max_size=40))
-def test_components(cells):
-    rows, columns = np.array(sorted(cells)).T
-    components = connected_cells(rows, columns + 26)
-    assert sorted(np.concatenate(components).tolist()) == list(range(len(rows)))
-    nodes = [{*rows[members].tolist(), *(columns[members] + 26).tolist()} for members in components]
-    for number, (members, own) in enumerate(zip(components, nodes, strict=True)):
-        assert all(own.isdisjoint(other) for other in nodes[:number])
-        reached = {int(rows[members[0]])}
-        for _ in members:
-            for row, column in zip(rows[members], columns[members] + 26, strict=True):
-                if row in reached or column in reached:
-                    reached |= {int(row), int(column)}
-        assert reached == own

@@ -15,9 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
-from corefine.corpus.columns import Entities, Mentions, Pieces, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
+from corefine.corpus.document import Document, Mention
 from corefine.errors import UsageError
 from corefine.matching import nearest
 from corefine.matching.settings import Settings
@@ -35,35 +34,16 @@ def corpus(
     sentences: Sequence[int] = (0,),
 ) -> Corpus:
     """One document in which every mention is an entity of its own."""
-    count = len(mentions)
-    number = np.arange(count)
-    zeros = np.zeros(count, np.int64)
-    parts = [(row, *part) for row, (words, _) in enumerate(mentions) for part in runs(words)]
-    split = [part for part in parts if len(runs(mentions[part[0]][0])) > 1]
-    columns = np.array(split, np.int64).reshape(-1, 3).T
-    is_empty = np.zeros(length, bool)
-    is_empty[list(empty)] = True
     numbers = iter(range(length))
-    words = ["_" if token in empty else f"w{next(numbers)}" for token in range(length)]
-    return Corpus(
-        ("d",),
-        Entities(zeros),
-        Mentions(
-            zeros,
-            number,
-            np.array([words[0] for words, _ in mentions], np.int64),
-            np.array([words[-1] + 1 for words, _ in mentions], np.int64),
-            head=np.array([head for _, head in mentions], np.int64),
-            pieces=Pieces(*columns) if split else None,
-        ),
-        Tokens(
-            Strings.from_list(words),
-            np.array([0, length]),
-            np.array(sentences),
-            {"deps": Strings.from_list(deps)} if deps else {},
-            empty=is_empty if len(empty) else None,
-        ),
+    document = Document(
+        "d",
+        ["_" if token in empty else f"w{next(numbers)}" for token in range(length)],
+        [Mention(row, runs(words), head) for row, (words, head) in enumerate(mentions)],
+        sentences=list(sentences),
+        layers={"deps": list(deps)} if deps else {},
+        empty_nodes=list(empty),
     )
+    return Corpus.from_documents([document])
 
 
 def runs(words: Sequence[int]) -> list[tuple[int, int]]:
@@ -101,9 +81,7 @@ def may_match(key: Expression, response: Expression, how: str) -> bool:
 @pytest.mark.parametrize("largest", [nearest.LARGEST_TABLE, 0])
 @pytest.mark.parametrize("how", ["head", "partial"])
 @given(ours=expressions(), theirs=expressions())
-def test_it_takes_equals_first_and_then_the_greatest_overlap(
-    how: str, largest: int, ours: list[Expression], theirs: list[Expression]
-) -> None:
+def test_it_takes_equals_first_and_then_the_greatest_overlap(how, largest, ours, theirs):
     with mock.patch.object(nearest, "LARGEST_TABLE", largest):
         found = pairs(corpus(ours), corpus(theirs), match=how)
     same = {
@@ -147,9 +125,7 @@ def best(
 
 
 @pytest.mark.parametrize("largest", [nearest.LARGEST_TABLE, 0])
-def test_ties_go_to_the_mention_that_starts_then_ends_earlier(
-    largest: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ties_go_to_the_mention_that_starts_then_ends_earlier(largest, monkeypatch):
     monkeypatch.setattr(nearest, "LARGEST_TABLE", largest)
     key = corpus([((3, 4, 5), 4)])
     response = corpus([((4, 5, 6), 4), ((4, 5), 4), ((2, 3, 4), 4)])
@@ -191,14 +167,14 @@ CASES = [
 
 
 @pytest.mark.parametrize(("key", "response", "expected"), CASES)
-def test_pairs_by_hand(key: Corpus, response: Corpus, expected: dict[str, dict[int, int]]) -> None:
+def test_pairs_by_hand(key, response, expected):
     for name, found in expected.items():
         assert pairs(key, response, **SETTINGS[name]) == found, name
         turned = {theirs: ours for ours, theirs in found.items()}
         assert pairs(response, key, **SETTINGS[name]) == turned, name
 
 
-def test_minimum_spans() -> None:
+def test_minimum_spans():
     key = corpus([((2, 3, 4, 5), 3), ((7, 8), 7)])
     minimum = (np.array([3, -1]), np.array([5, -1]))
     key = replace(key, mentions=replace(key.mentions, minimum=minimum))
@@ -207,7 +183,7 @@ def test_minimum_spans() -> None:
     assert pairs(key, corpus([((1, 2, 3, 4), 3)]), match="min") == {}
 
 
-def test_missing_heads_minimum_spans_and_dependencies_are_an_error() -> None:
+def test_missing_heads_minimum_spans_and_dependencies_are_an_error():
     for how in ("head", "partial", "min"):
         with pytest.raises(UsageError):
             corefine.score([["a", "b"]], [["a", "b"]], match=how)

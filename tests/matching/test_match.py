@@ -29,7 +29,7 @@ def write(path: Path, documents: dict[str, list[tuple[str, str]]]) -> str:
 TWO = [("Anna", "(1)"), ("saw", "-"), ("her", "(1)")]
 
 
-def test_documents_are_paired_by_id(tmp_path: Path) -> None:
+def test_documents_are_paired_by_id(tmp_path):
     key = {"a": [["x", "y"]], "b": [["z", "w"], ["v"]]}
     scores = corefine.score(key, dict(reversed(key.items())))
     assert all(score.f1 == 1 for score in scores.values())
@@ -39,7 +39,7 @@ def test_documents_are_paired_by_id(tmp_path: Path) -> None:
     assert corefine.score(one, [[(0, 0), (2, 2)]])["lea"].f1 == 1
 
 
-def test_documents_that_one_side_lacks(tmp_path: Path) -> None:
+def test_documents_that_one_side_lacks(tmp_path):
     both = write(tmp_path / "both.conll", {"c": TWO, "a": TWO})
     one = write(tmp_path / "one.conll", {"a": TWO})
     for sides in ((both, one), (one, both)):
@@ -56,7 +56,7 @@ def test_documents_that_one_side_lacks(tmp_path: Path) -> None:
         corefine.score({"a": [["x"]]}, {"b": [["x"]]}, missing_documents="count")
 
 
-def test_another_word_is_an_error_that_shows_both(tmp_path: Path) -> None:
+def test_another_word_is_an_error_that_shows_both(tmp_path):
     key = write(tmp_path / "key.conll", {"a": TWO})
     response = write(tmp_path / "r.conll", {"a": [("Anna", "(1)"), ("sees", "-"), ("her", "(1)")]})
     with pytest.raises(AlignmentError) as error:
@@ -67,7 +67,7 @@ def test_another_word_is_an_error_that_shows_both(tmp_path: Path) -> None:
     assert corefine.score(key, response, words="ignore")["lea"].f1 == 1
 
 
-def test_duplicate_mentions(tmp_path: Path) -> None:
+def test_duplicate_mentions(tmp_path):
     """They stay in the first entity, with a warning that names file and line."""
     scores = corefine.score([["a", "b"], ["c", "d"]], [["a", "b"], ["b", "c", "d"]])
     assert scores["lea"].f1 == 1
@@ -86,7 +86,7 @@ def test_duplicate_mentions(tmp_path: Path) -> None:
     assert corefine.score(span, {"clusters": [[[0, 0], [1, 1]]]}).warnings == ()
 
 
-def test_singletons_are_dropped_on_both_sides_before_matching() -> None:
+def test_singletons_are_dropped_on_both_sides_before_matching():
     """One that a repeated mention leaves too."""
     key, response = [["a", "b"], ["c"]], [["a", "b"], ["d"], ["c"], ["e", "e"]]
     scores = corefine.score(key, response, singletons="drop")
@@ -94,7 +94,7 @@ def test_singletons_are_dropped_on_both_sides_before_matching() -> None:
     assert "singletons:drop" in str(scores.signature)
 
 
-def test_rows_list_every_distinct_mention_once() -> None:
+def test_rows_list_every_distinct_mention_once():
     key = corefine.Corpus.from_entities([["a", "b"], ["c"]])
     response = corefine.Corpus.from_entities([["c", "x"], ["a"]])
     matched = match(key, response, Settings())
@@ -103,7 +103,7 @@ def test_rows_list_every_distinct_mention_once() -> None:
     assert matched.tally == Tally(3, 3, 2)
 
 
-def test_labels_are_matched_by_name_or_row() -> None:
+def test_labels_are_matched_by_name_or_row():
     key = corefine.Corpus.from_labels([1, 1, 2, 1, 1], documents=["a", "b", "a", "a", "b"])
     assert key.to_dict() == {"a": [[(0, 0), (3, 3)], [(2, 2)]], "b": [[(1, 1), (4, 4)]]}
     assert corefine.score(key, key, metrics="conll")["conll"].f1 == 1
@@ -120,7 +120,7 @@ INSIDE = (
 )
 
 
-def test_an_empty_node_inside_a_mention_counts_in_exact_matching(tmp_path: Path) -> None:
+def test_an_empty_node_inside_a_mention_counts_in_exact_matching(tmp_path):
     """As in corefud-scorer: MUC 0 of exact matching, 1 of head and partial; and it is told."""
     header = "# newdoc id = x\n# global.Entity = eid-etype-head-other\n"
     paths = [tmp_path / "with.conllu", tmp_path / "without.conllu"]
@@ -149,7 +149,7 @@ OTHER = {
 }
 
 
-def test_texts_that_differ_by_a_few_words_are_aligned_on_request() -> None:
+def test_texts_that_differ_by_a_few_words_are_aligned_on_request():
     with pytest.raises(AlignmentError):
         corefine.score([SHORT], [OTHER])
     scores = corefine.score([SHORT], [OTHER], "mentions", words="align")
@@ -164,7 +164,7 @@ def test_texts_that_differ_by_a_few_words_are_aligned_on_request() -> None:
     assert [agreement.score(*pair, "mentions").f1 for pair in pairs] == [6 / 7, 1, 6 / 7]
 
 
-def test_another_text_is_not_aligned() -> None:
+def test_another_text_is_not_aligned():
     other = {"doc_key": "x", "sentences": [["Nothing", "of", "it"]], "clusters": [[[0, 0]]]}
     with pytest.raises(AlignmentError) as caught:
         corefine.score([SHORT], [other], words="align")

@@ -42,7 +42,7 @@ OTHER = DOCUMENT.format("-", "-", "-", "-", "(1)", "-")
         ("*) (PP* (NP*)))", "dog of mine", "NN IN PRP", {("dog", 0)}),
     ],
 )  # fmt: skip
-def test_minimum_span(cells: str, words: str, tags: str, expected: set[tuple[str, int]]) -> None:
+def test_minimum_span(cells, words, tags, expected):
     """As computed by hand; the authors' program gives the same."""
     assert minimum_span(tree_of(cells.split(), words.split(), tags.split())) == expected
 
@@ -53,7 +53,7 @@ def write(folder: Path, **files: str) -> list[Path]:
     return [folder / f"{name}.conll" for name in files]
 
 
-def test_mentions_with_the_same_minimum_span_match(tmp_path: Path) -> None:
+def test_mentions_with_the_same_minimum_span_match(tmp_path):
     key, short, other = write(tmp_path, key=KEY, short=SHORT, other=OTHER)
     assert corefine.score(key, short, "mentions")["mentions"].f1 == 0
     assert corefine.score(key, short, "mentions", match="min")["mentions"].f1 == 1
@@ -63,7 +63,7 @@ def test_mentions_with_the_same_minimum_span_match(tmp_path: Path) -> None:
     assert evaluator.compute()["mentions"].f1 == 1
 
 
-def test_trees_are_in_the_fingerprint(tmp_path: Path) -> None:
+def test_trees_are_in_the_fingerprint(tmp_path):
     changed = KEY.replace("(PP*", "(NP*")
     key, other, short = write(tmp_path, key=KEY, other=changed, short=SHORT)
     exact = {str(corefine.score(one, short).key) for one in (key, other)}
@@ -71,7 +71,7 @@ def test_trees_are_in_the_fingerprint(tmp_path: Path) -> None:
     assert (len(exact), len(minimum)) == (1, 2)
 
 
-def test_without_trees_and_minimum_spans_there_is_an_error(tmp_path: Path) -> None:
+def test_without_trees_and_minimum_spans_there_is_an_error(tmp_path):
     (key,) = write(tmp_path, key=re.sub(r"\S+(?= - - - - )", "*", KEY))
     with pytest.raises(UsageError):
         corefine.score(key, key, match="min")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,9 +52,7 @@ def cut(documents: dict[str, Spans], width: int, singletons: str) -> dict[str, l
 
 @pytest.mark.parametrize("singletons", ["keep", "drop"])
 @given(mentions(), mentions(), mentions(), mentions(), st.integers(1, LENGTH + 5))
-def test_windows_are_documents(
-    singletons: str, one: Spans, two: Spans, three: Spans, four: Spans, width: int
-) -> None:
+def test_windows_are_documents(singletons, one, two, three, four, width):
     key, response = {"a": one, "b": two}, {"a": three, "b": four}
     scores = corefine.score(
         text(**key), text(**response), METRICS, window=width, singletons=singletons
@@ -67,7 +64,7 @@ def test_windows_are_documents(
     assert scores.documents == expected.documents
 
 
-def test_mentions_by_hand() -> None:
+def test_mentions_by_hand():
     """A (0, 3), (9, 9), (10, 12), B (4, 4), (19, 21): at 10 tokens A loses a link, B its only one.
 
     The mention 9-10 begins in the first window; what is left of B are two singletons, which stay.
@@ -81,9 +78,7 @@ def test_mentions_by_hand() -> None:
 
 
 @given(two_sides(), st.integers(1, 4), st.sampled_from(["none", "add-to-key", "cai-strube"]))
-def test_empty_nodes_do_not_move_the_windows(
-    sides: tuple[Corpus, Corpus], width: int, twinless: str
-) -> None:
+def test_empty_nodes_do_not_move_the_windows(sides, width, twinless):
     """Where a side has empty nodes that the other lacks, the same words have the same windows."""
     key, response = sides
     scores = corefine.score(
@@ -114,9 +109,7 @@ def retokenised(cuts: list[int], spans: list[list[list[int]]]) -> list[dict[str,
     st.lists(st.integers(0, 3), min_size=6, max_size=6),
     st.lists(st.integers(0, 2), min_size=6, max_size=6),
 )
-def test_tokens_of_the_response_move_neither_windows_nor_distances(
-    cuts: list[int], labels: list[int]
-) -> None:
+def test_tokens_of_the_response_move_neither_windows_nor_distances(cuts, labels):
     """Windows, distances, spreads and lengths are in tokens of the key."""
     key = retokenised([0] * 6, [[[0, 0], [2, 2], [3, 3]], [[1, 1], [4, 5]]])
     entities = [[[n, n] for n, one in enumerate(labels) if one == e] for e in range(3)]
@@ -127,7 +120,7 @@ def test_tokens_of_the_response_move_neither_windows_nor_distances(
         assert {**second, "warnings": []} == {**first, "warnings": []}
 
 
-def test_heads_match_only_within_a_window() -> None:
+def test_heads_match_only_within_a_window():
     """The key has 8-11 and the response 10-11, both with head 10: they start in two windows."""
     key, response = text(a=[(0, 8, 11), (0, 2, 2)]), text(a=[(0, 10, 11), (0, 2, 2)])
     key, response = (
@@ -140,12 +133,12 @@ def test_heads_match_only_within_a_window() -> None:
 
 
 @pytest.mark.parametrize("window", [0, -3, 2.5, True, "10"])
-def test_widths_that_are_refused(window: Any) -> None:
+def test_widths_that_are_refused(window):
     with pytest.raises(UsageError):
         corefine.Evaluator(window=window)
 
 
-def test_requests_without_windows(tmp_path: Path) -> None:
+def test_requests_without_windows(tmp_path):
     with pytest.raises(UsageError):
         corefine.score([["a", "b"]], [["a"]], window=10)  # no text
     with pytest.raises(UsageError):
@@ -161,7 +154,7 @@ def test_requests_without_windows(tmp_path: Path) -> None:
     assert not page.exists()
 
 
-def test_analyses_see_windows() -> None:
+def test_analyses_see_windows():
     files = [sample_path(name) for name in ("key", "careful", "eager")]
     scores = corefine.score(*files[:2], window=20)
     explanation = corefine.explain(*files[:2], window=20)

@@ -27,7 +27,7 @@ def with_singletons(side: Entities, mentions: set[int]) -> Entities:
 
 
 @given(entity_lists(), entity_lists())
-def test_dropped_and_added_mentions_equal_edited_lists(key: Entities, response: Entities) -> None:
+def test_dropped_and_added_mentions_equal_edited_lists(key, response):
     ours, theirs = mentions_of(key), mentions_of(response)
     edited = {
         "drop": (without(key, ours - theirs), without(response, theirs - ours)),
@@ -42,7 +42,7 @@ def test_dropped_and_added_mentions_equal_edited_lists(key: Entities, response: 
 
 
 @given(entity_lists(), entity_lists())
-def test_cai_and_strube(key: Entities, response: Entities) -> None:
+def test_cai_and_strube(key, response):
     ours, theirs = mentions_of(key), mentions_of(response)
     filled = with_singletons(response, ours - theirs)
     alone = {entity[0] for entity in response if len(entity) == 1 and entity[0] not in ours}
@@ -57,7 +57,7 @@ def test_cai_and_strube(key: Entities, response: Entities) -> None:
         assert score.recall == pytest.approx(recall[name].recall, abs=1e-12), name
 
 
-def test_cai_and_strube_by_hand() -> None:
+def test_cai_and_strube_by_hand():
     """Key abc; response abx, and y alone. B³ by the rule: P over a b x c, R over a b c."""
     scores = corefine.score(
         [["a", "b", "c"]], [["a", "b", "x"], ["y"]], "b3", twinless="cai-strube"
@@ -66,7 +66,7 @@ def test_cai_and_strube_by_hand() -> None:
     assert scores["b3"].recall == pytest.approx((2 / 3 + 2 / 3 + 1 / 3) / 3)
 
 
-def test_metrics_that_the_rule_is_not_made_for_stay_and_are_named() -> None:
+def test_metrics_that_the_rule_is_not_made_for_stay_and_are_named():
     key, response = [["a", "b", "c"], ["d"]], [["a", "b", "x"], ["y"]]
     plain = corefine.score(key, response, "muc,lea,b3")
     split = corefine.score(key, response, "muc,lea,b3", twinless="cai-strube")
@@ -78,7 +78,7 @@ def test_metrics_that_the_rule_is_not_made_for_stay_and_are_named() -> None:
     assert corefine.score(key, response, "b3,ceafe", twinless="cai-strube").warnings == ()
 
 
-def test_mentions_with_places_join_mentions_with_names() -> None:
+def test_mentions_with_places_join_mentions_with_names():
     key = Corpus.from_entities([[(0, 0), (1, 1)], [(2, 2)]])
     response = Corpus.from_entities([[(0, 0), (1, 1)], [(2, 2), "x"]])
     scores = corefine.score(key, response, "b3,muc", twinless="add-to-key")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -23,7 +21,7 @@ def corpus(labels: list[int]) -> Corpus:
 
 
 @given(LABELS, LABELS)
-def test_corpus_scope_is_one_large_document(key: list[int], response: list[int]) -> None:
+def test_corpus_scope_is_one_large_document(key, response):
     joined = corefine.score(corpus(key), corpus(response), scope="corpus")
     whole = corefine.score(Corpus.from_labels(key), Corpus.from_labels(response))
     for name in whole:
@@ -31,9 +29,7 @@ def test_corpus_scope_is_one_large_document(key: list[int], response: list[int])
 
 
 @given(LABELS, LABELS, st.permutations(range(3)))
-def test_the_order_of_documents_changes_no_count(
-    key: list[int], response: list[int], order: list[int]
-) -> None:
+def test_the_order_of_documents_changes_no_count(key, response, order):
     sides = corpus(key), corpus(response)
     moved = select_documents(sides[0], order), select_documents(sides[1], order)
     for scope in ("corpus", "topic"):
@@ -44,7 +40,7 @@ def test_the_order_of_documents_changes_no_count(
 
 
 @given(LABELS, LABELS)
-def test_topic_scope_joins_documents_of_a_topic(key: list[int], response: list[int]) -> None:
+def test_topic_scope_joins_documents_of_a_topic(key, response):
     by_topic = corefine.score(corpus(key), corpus(response), scope="topic")
     topics = [document[0] for document in DOCUMENTS]
     expected = corefine.score(
@@ -57,13 +53,13 @@ def test_topic_scope_joins_documents_of_a_topic(key: list[int], response: list[i
     assert "scope:topic" in str(by_topic.signature)
 
 
-def test_singletons_of_a_document_may_be_links_of_the_corpus() -> None:
+def test_singletons_of_a_document_may_be_links_of_the_corpus():
     key = Corpus.from_labels(["x", "x"], documents=["a", "b"])
     assert corefine.score(key, key, singletons="drop")["lea"].f1 == 0
     assert corefine.score(key, key, singletons="drop", scope="corpus")["lea"].f1 == 1
 
 
-def test_topics_come_from_a_column_where_there_is_one(tmp_path: Path) -> None:
+def test_topics_come_from_a_column_where_there_is_one(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("document,mention,entity,topic\nd,a,1,x\ne,a,1,x\nf,a,1,y\n")
     scores = corefine.score(path, path, scope="topic")
@@ -71,7 +67,7 @@ def test_topics_come_from_a_column_where_there_is_one(tmp_path: Path) -> None:
     assert scores["muc"].f1 == 1
 
 
-def test_what_cannot_be_joined_is_refused() -> None:
+def test_what_cannot_be_joined_is_refused():
     with pytest.raises(UsageError):
         corefine.score({"a": [["x"]]}, {"a": [["x"]]}, scope="corpus")
     plain = Corpus.from_labels([1, 1], documents=["a", "b"])

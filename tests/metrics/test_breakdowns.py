@@ -33,7 +33,7 @@ def table() -> MentionTable:
 
 
 @pytest.mark.parametrize("name", ["mentions", "muc", "b3", "ceafm", "lea", "lb3", "ceafe"])
-def test_parts_add_up(table: MentionTable, name: str) -> None:
+def test_parts_add_up(table, name):
     """By labels of entities: three in the key, two in the response."""
     metric: Metric = parse(name)
     key = np.append(np.arange(len(table.key)) % 3, 0).astype(np.uint8)[table.key_entity]
@@ -62,26 +62,10 @@ def typed(entities: list[list[str]], types: list[int] | None) -> Corpus:
         (None, [1, 0, 1], [None, None, "place"]),
     ],
 )
-def test_types_are_those_of_the_key_or_of_the_response(
-    ours: list[int] | None, theirs: list[int] | None, expected: list[str | None]
-) -> None:
+def test_types_are_those_of_the_key_or_of_the_response(ours, theirs, expected):
     """The response has the mentions of the key and one more."""
     key, response = typed([["a", "b"]], ours), typed([["b", "a", "c"]], theirs)
     table = tabulate(key, response, Request.of("b3"))
     assert table.type is not None
     assert [None if t < 0 else table.types[t] for t in table.type.tolist()] == expected
     assert tabulate(typed([["a"]], None), typed([["a"]], None), Request.of("b3")).type is None
-
-
-def test_twinless_mentions_count_in_one_table_for_each_half() -> None:
-    key, response = Corpus.from_entities([["a", "b", "c"]]), Corpus.from_entities([["a", "b", "x"]])
-    table = tabulate(key, response, Request.of("b3", twinless="cai-strube"))
-    assert table.twinless_tables is not None
-    halves = dict(zip(("precision", "recall"), table.twinless_tables, strict=True))
-    metric = parse("b3")
-    for name, value in metric.count(table).items():
-        assert value == metric.statistics(halves[name.partition("_")[0]])[name]
-    precision, recall, _ = metric.score(metric.count(table))
-    assert precision is not None
-    assert recall is not None
-    assert precision[0] != recall[0]

@@ -29,7 +29,7 @@ def metric_of(name: str, parameters: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("case", load_cases(*FILES), ids=lambda case: case["name"])
-def test_metrics_give_the_expected_values(case: dict[str, Any]) -> None:
+def test_metrics_give_the_expected_values(case):
     metrics = {name: metric_of(name, case.get("params", {})) for name in case["expected"]}
     scores = corefine.score(
         case["key"], case["response"], list(metrics.values()), kinds=case.get("kinds", "none")
@@ -42,12 +42,12 @@ def test_metrics_give_the_expected_values(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", load_cases("duplicates"), ids=lambda case: case["name"])
-def test_repeated_mentions_are_an_error_if_asked(case: dict[str, Any]) -> None:
+def test_repeated_mentions_are_an_error_if_asked(case):
     with pytest.raises(corefine.CorefineError):
         corefine.score(case["key"], case["response"], duplicates="error")
 
 
-def test_all_cells_of_the_paper_of_linguistic_metrics() -> None:
+def test_all_cells_of_the_paper_of_linguistic_metrics():
     cells = 0
     for case in load_cases("chen_ng"):
         if "paper" not in case:

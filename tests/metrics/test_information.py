@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,14 +28,14 @@ KINDS = (
 )
 
 
-def test_a_mention_tells_the_words_that_are_new() -> None:
+def test_a_mention_tells_the_words_that_are_new():
     corpus = kinds_of(Corpus.from_entities(ENTITIES), KINDS)
     # Clinton and Kraków are names that bring nothing new: 1 each. "it" is no content word.
     assert new_words(corpus).tolist() == [2, 0, 2, 1, 0, 0, 2, 1, 0]
     assert entity_information(new_words, corpus).tolist() == [5, 3]
 
 
-def test_words_come_in_the_order_of_the_text(tmp_path: Path) -> None:
+def test_words_come_in_the_order_of_the_text(tmp_path):
     path = tmp_path / "d.conll"
     words = ["the", "mayor", "met", "the", "old", "mayor"]
     cells = ["(1", "1)", "-", "(1", "-", "1)"]
@@ -49,7 +48,7 @@ def test_words_come_in_the_order_of_the_text(tmp_path: Path) -> None:
     assert new_words(backwards).tolist() == [1, 1]
 
 
-def test_content_words() -> None:
+def test_content_words():
     corpus = kinds_of(Corpus.from_entities([["the old man", "the man"]]), lambda _: "nominal")
     assert new_words(corpus).tolist() == [2, 0]
     assert new_words(corpus, lambda word: True).tolist() == [3, 0]
@@ -60,7 +59,7 @@ def test_content_words() -> None:
     assert new_words(Corpus.from_entities([])).tolist() == []
 
 
-def test_lea_with_the_importance_of_information() -> None:
+def test_lea_with_the_importance_of_information():
     response = [
         ["Hillary Clinton", "she#1", "the First Lady"],
         ["Clinton", "the lady", "it"],
@@ -76,7 +75,7 @@ def test_lea_with_the_importance_of_information() -> None:
     assert signature.settings["kinds"].startswith("given.")
 
 
-def test_any_weight_of_information() -> None:
+def test_any_weight_of_information():
     def letters(corpus: Corpus) -> FloatArray:
         return np.array([len(corpus.text_of(i)) for i in range(len(corpus.mentions))], float)
 
@@ -91,6 +90,6 @@ def test_any_weight_of_information() -> None:
 @pytest.mark.parametrize(
     "weights", [lambda _: np.ones(1), lambda _: -np.ones(2), lambda _: np.full(2, np.nan)]
 )
-def test_weights_are_checked(weights: object) -> None:
+def test_weights_are_checked(weights):
     with pytest.raises(UsageError):
         weights_of(weights, Corpus.from_entities([["a", "b"]]))  # type: ignore[arg-type]

@@ -14,15 +14,11 @@ import corefine
 from corefine.corpus.expression import Expression
 from corefine.errors import UsageError
 from corefine.metrics.linguistic import LBCubed, LCeafE, LCeafM, Lmuc, Weights
-from tests.building.linguistic_reference import Chains, link_by_kind
+from tests.building.linguistic_reference import Chains
 from tests.building.partitions import Entities, group
 
 CLASSES: dict[str, Any] = {"lmuc": Lmuc, "lb3": LBCubed, "lceafm": LCeafM, "lceafe": LCeafE}
 KINDS = ("name", "nominal", "pronoun")
-
-
-def four(weights: object) -> list[Any]:
-    return [metric(weights) for metric in CLASSES.values()]
 
 
 def documents(count: int) -> tuple[dict[str, Entities], dict[str, Entities], dict[str, Any]]:
@@ -56,22 +52,7 @@ def assert_trees(metrics: list[Any], link_of: Callable[[str], Any], singleton: f
             assert numbers == pytest.approx(expected, abs=1e-9), (name, metric.name)
 
 
-@pytest.mark.parametrize(
-    "weights",
-    [
-        Weights(1, 0.75, 0.5, 1),
-        Weights(1, 0, 0, 1e-38),
-        Weights(0.1, 1, 0.9, 0.5),
-        Weights(0, 2, 3, 0),
-    ],
-    ids=str,
-)
-def test_counted_weights_equal_spanning_trees(weights: Weights) -> None:
-    parts = {"name": weights.name, "nominal": weights.nominal, "pronoun": weights.pronoun}
-    assert_trees(four(weights), lambda name: link_by_kind(KINDS_OF[name], parts), weights.singleton)
-
-
-def test_any_function_may_weigh_links() -> None:
+def test_any_function_may_weigh_links():
     def by_number(first: Expression, second: Expression) -> float:
         return 3 * (int(str(first.id)) + int(str(second.id))) % 7 / 7
 
@@ -79,14 +60,14 @@ def test_any_function_may_weigh_links() -> None:
     assert_trees(metrics, lambda name: lambda m, n: 3 * (m + n) % 7 / 7, 0.5)
 
 
-def test_lmuc_with_equal_links_and_no_singletons_is_muc() -> None:
+def test_lmuc_with_equal_links_and_no_singletons_is_muc():
     lmuc = "lmuc(name=1,nominal=1,pronoun=1,singleton=0)"
     for found in corefine.score(KEY, RESPONSE, ["muc", lmuc], kinds=KINDS_OF).documents.values():
         assert found["muc"].precision == pytest.approx(found[lmuc].precision, abs=1e-12)
         assert found["muc"].recall == pytest.approx(found[lmuc].recall, abs=1e-12)
 
 
-def test_a_link_to_a_name_is_worth_more_than_one_between_pronouns() -> None:
+def test_a_link_to_a_name_is_worth_more_than_one_between_pronouns():
     key = [["Hillary Clinton", "she#1", "she#2"]]
     found_name = [["Hillary Clinton", "she#1"], ["she#2"]]
     found_pronouns = [["Hillary Clinton"], ["she#1", "she#2"]]
@@ -101,7 +82,7 @@ def test_a_link_to_a_name_is_worth_more_than_one_between_pronouns() -> None:
     assert second["lmuc"].recall == 1 / 4
 
 
-def test_zeros_and_unknown_mentions_weigh_as_pronouns() -> None:
+def test_zeros_and_unknown_mentions_weigh_as_pronouns():
     key, response = [["a", "b", "c"], ["d", "e"]], [["a", "b"], ["c", "d", "e"]]
     pronouns = corefine.score(key, response, "lmuc,lb3", kinds=dict.fromkeys("abcde", "pronoun"))
     zeros = corefine.score(key, response, "lmuc,lb3", kinds=dict.fromkeys("abcde", "zero"))
@@ -117,13 +98,13 @@ def _always(weight: object, *_: object) -> object:
 
 
 @pytest.mark.parametrize("weight", [-1, "x", None, math.nan, 1e308])
-def test_a_link_weight_must_give_weights(weight: object) -> None:
+def test_a_link_weight_must_give_weights(weight):
     link: Any = partial(_always, weight)
     with pytest.raises(UsageError):
         corefine.score([["a", "b"]], [["a", "b"]], Lmuc(link), kinds={})
 
 
-def test_there_are_four_weights() -> None:
+def test_there_are_four_weights():
     with pytest.raises(UsageError):
         Lmuc((1, 2))  # type: ignore[arg-type]
     assert Lmuc((1, 0.75, 0.5, 1)) == Lmuc("W4")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -30,13 +28,13 @@ RESPONSE = [["Anna", "she"], ["her", "Rome", "it"]]
     ],
     ids=["importance", "weight", "weights", "defining", "referring"],
 )
-def test_two_functions_give_two_names(make: Any) -> None:
+def test_two_functions_give_two_names(make):
     first, second = (make(function) for function in (lambda *given: 1.0, lambda *given: 2.0))
     assert str(first) != str(second)
     assert str(first) == str(first)
 
 
-def test_no_metric_disappears() -> None:
+def test_no_metric_disappears():
     uniform, by_size = (
         Lea(importance=lambda side: np.ones(len(side))),
         Lea(importance=lambda side: side.size.astype(float)),
@@ -48,7 +46,7 @@ def test_no_metric_disappears() -> None:
 
 
 @pytest.mark.parametrize("name", ["default", "all", "b3", "bcubed", "zero"])
-def test_a_name_is_given_once(name: str) -> None:
+def test_a_name_is_given_once(name):
     with pytest.raises(UsageError):
         register(type("Again", (Muc,), {"name": name}))
 
@@ -72,12 +70,12 @@ def test_a_name_is_given_once(name: str) -> None:
          "mean(conll,lea(importance=uniform),mean(muc,b3))"),
     ],
 )  # fmt: skip
-def test_names_are_written_one_way(written: str, canonical: str) -> None:
+def test_names_are_written_one_way(written, canonical):
     assert str(parse(written)) == canonical
     assert parse(canonical) == parse(written)
 
 
-def test_commas_separate_metrics_and_parameters() -> None:
+def test_commas_separate_metrics_and_parameters():
     names = ["muc", "mean(b3,blanc(rule=luo2014))", "lea(importance=uniform)"]
     assert list(resolve(", ".join(names))) == names
 
@@ -95,6 +93,6 @@ def test_commas_separate_metrics_and_parameters() -> None:
         "mean(" * 51 + "muc" + ")" * 51,
     ],
 )
-def test_malformed_names_are_refused(wrong: str) -> None:
+def test_malformed_names_are_refused(wrong):
     with pytest.raises(UsageError):
         parse(wrong)

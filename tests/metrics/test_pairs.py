@@ -69,7 +69,7 @@ def check_overlaps(key: list[list[str]], response: list[list[str]]) -> None:
 
 @given(entity_lists(), entity_lists(), VOCABULARY)
 @example([[0, 1, 2, 3]], [[0, 1], [2, 3]], [*["", "", "the old", "the"] * 3])
-def test_overlaps_equal_brute_force(key: Entities, response: Entities, texts: list[str]) -> None:
+def test_overlaps_equal_brute_force(key, response, texts):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pairs, "SLICE", 3)
         if any(texts[mention] for entity in [*key, *response] for mention in entity):
@@ -77,9 +77,7 @@ def test_overlaps_equal_brute_force(key: Entities, response: Entities, texts: li
 
 
 @given(entity_lists(), entity_lists(), st.lists(st.integers(0, 4), min_size=12, max_size=12))
-def test_kinds_of_pairs_equal_brute_force(
-    key: Entities, response: Entities, numbers: list[int]
-) -> None:
+def test_kinds_of_pairs_equal_brute_force(key, response, numbers):
     words = ("name", "nominal", "pronoun", "zero", "unknown")
     kinds = {f"m{mention}": words[number] for mention, number in enumerate(numbers)}
 
@@ -99,7 +97,7 @@ def test_kinds_of_pairs_equal_brute_force(
                 assert (score.precision, score.recall) == pytest.approx(expected, abs=1e-12)
 
 
-def test_the_case_of_words_and_types() -> None:
+def test_the_case_of_words_and_types():
     case = json.loads((CASES / "pairs_significance_clustering.json").read_text())["pair_breakdown"]
     texts = {name: f"{' '.join(words)}#{name}" for name, words in case["tokens"].items()}
     sides = [[[texts[m] for m in entity] for entity in case[side]] for side in ("key", "response")]
@@ -131,7 +129,7 @@ def _typed(entities: list[list[str]], types: dict[str, str]) -> Corpus:
 
 
 @pytest.mark.slow
-def test_a_document_of_many_mentions() -> None:
+def test_a_document_of_many_mentions():
     """Forty thousand mentions have 800 million pairs, and none of them is listed."""
     chance = np.random.default_rng(7)
     count = 40_000
@@ -152,6 +150,6 @@ def test_a_document_of_many_mentions() -> None:
             assert parts == whole[column][0]
 
 
-def test_pairs_need_words_to_be_divided_by_them() -> None:
+def test_pairs_need_words_to_be_divided_by_them():
     with pytest.raises(UsageError):
         corefine.score([[1, 2]], [[1, 2]], "pairs", by="overlap")

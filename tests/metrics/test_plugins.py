@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.building import toy_packages
@@ -61,7 +59,7 @@ assert "purity" in corefine.score([["a", "b"]], [["a", "b"]], "all")
     ],
     ids=["class", "module", "taken name", "missing name"],
 )
-def test_metrics_of_other_packages(tmp_path: Path, name: str, target: str, extra: str) -> None:
+def test_metrics_of_other_packages(tmp_path, name, target, extra):
     """They are scored; a broken package is named in a warning where all metrics are asked for."""
     code = PURITY.replace("NAME", name) + extra
     toy_packages.install(tmp_path, "corefine.metrics", "purity", code, name, target)

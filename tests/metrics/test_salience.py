@@ -24,7 +24,7 @@ def write(path: Path, cells: list[str], salient: bool = True) -> str:
     return str(path)
 
 
-def test_entities_count_by_the_share_of_summaries(tmp_path: Path) -> None:
+def test_entities_count_by_the_share_of_summaries(tmp_path):
     key = write(tmp_path / "k.conllu", ["1:ssssn", "1:ssssn", "2:snnnn", "2:snnnn", "3:nnnnn"])
     response = write(tmp_path / "r.conllu", ["1", "1", "2", "3", "4"], salient=False)
     lea = corefine.score(key, response, "lea(importance=salience)")["lea(importance=salience)"]
@@ -38,20 +38,20 @@ def test_entities_count_by_the_share_of_summaries(tmp_path: Path) -> None:
     ("written", "salience"),
     [("ssnnn", 0.4), ("sn___", 0.5), ("sal", 1), ("nonsal", 0), ("0.5", 0.5), ("7", 1)],
 )
-def test_forms_of_salience(tmp_path: Path, written: str, salience: float) -> None:
+def test_forms_of_salience(tmp_path, written, salience):
     key = write(tmp_path / "k.conllu", [f"1:{written}", f"1:{written}", "2:sal", "2:sal"])
     response = write(tmp_path / "r.conllu", ["1", "1", "2", "3"], salient=False)
     lea = corefine.score(key, response, "lea(importance=salience)")["lea(importance=salience)"]
     assert lea.recall == pytest.approx(salience / (salience + 1))
 
 
-def test_a_key_without_salience_is_refused(tmp_path: Path) -> None:
+def test_a_key_without_salience_is_refused(tmp_path):
     key = write(tmp_path / "k.conllu", ["1", "1"], salient=False)
     with pytest.raises(UsageError):
         corefine.score(key, key, "lea(importance=salience)")
 
 
-def test_the_signature_depends_on_salience(tmp_path: Path) -> None:
+def test_the_signature_depends_on_salience(tmp_path):
     keys = [
         write(tmp_path / f"{n}.conllu", [f"1:{one}", f"1:{one}", "2:snnnn", "2:snnnn"])
         for n, one in enumerate(("ssnnn", "sssss"))

@@ -72,13 +72,6 @@ def overlap(key: Any, response: Any) -> tuple[float, float]:
     return ratio(best, sum(map(len, theirs))), ratio(best, sum(map(len, ours)))
 
 
-def test_mention_overlap_does_not_depend_on_the_matching_of_words() -> None:
-    # k = 5 words, r = 3 of them: 3 + 1 of 6 words, though only one mention is matched.
-    score = corefine.score([[(0, 4), (6, 6)]], [[(1, 3), (6, 6)]], "mor")["mor"]
-    assert score.recall == pytest.approx(4 / 6)
-    assert score.precision == 1
-
-
 def counterpart(span: Span, entities: list[list[Span]]) -> int | None:
     return next((n for n, entity in enumerate(entities) if span in entity), None)
 
@@ -177,7 +170,7 @@ def anchored(key: Any, response: Any, kinds: Any) -> float:
     return ratio(2 * halves[0] * halves[1], sum(halves))
 
 
-def test_every_document_equals_brute_force(scores: corefine.Scores) -> None:
+def test_every_document_equals_brute_force(scores):
     for name, found in scores.documents.items():
         key, response, kinds = KEY[name], RESPONSE[name], KINDS_OF[name]
         expected = {
@@ -196,46 +189,31 @@ def test_every_document_equals_brute_force(scores: corefine.Scores) -> None:
         assert anchors.f1 == pytest.approx(anchored(key, response, kinds)), name
 
 
-def test_anaphors_by_kind_are_anaphors_of_a_kind(scores: corefine.Scores) -> None:
+def test_anaphors_by_kind_are_anaphors_of_a_kind(scores):
     for kind in KINDS:
         assert scores.breakdown["kind"][kind]["anaphors"] == scores[f"anaphors(kind={kind})"]
 
 
-def test_means_are_those_of_their_parts_in_scores_and_in_comparisons() -> None:
+def test_means_are_those_of_their_parts():
     key = {"a": [[1, 2, 3], [4, 5]], "b": [[1, 2], [3, 4]]}
-    one = {"a": [[1, 2], [3, 4, 5]], "b": [[1, 2, 3, 4]]}
-    two = {"a": [[1, 2, 3, 4, 5]], "b": [[1, 2], [3, 4]]}
-    names = "conll,lea,mean(conll,lea),mean(muc,b3,ceafm,ceafe,blanc),ceafm,blanc,muc,b3,ceafe"
-    scores = corefine.score(key, one, names)
-    assert scores["mean(conll,lea)"].f1 == pytest.approx(
-        (scores["conll"].f1 + scores["lea"].f1) / 2
-    )
-    five = [scores[name].f1 for name in ("muc", "b3", "ceafm", "ceafe", "blanc")]
-    assert scores["mean(muc,b3,ceafm,ceafe,blanc)"].f1 == pytest.approx(sum(five) / 5)
-    compared = corefine.compare(key, one, two, metrics="mean(conll,lea)", trials=50)
-    standing = compared.standing(compared.systems[0], "mean(conll,lea)")
-    assert standing.score.f1 == scores["mean(conll,lea)"].f1
-    assert compared.panel.scores()[0, 0, 2] == pytest.approx(standing.score.f1)
+    response = {"a": [[1, 2], [3, 4, 5]], "b": [[1, 2, 3, 4]]}
+    scores = corefine.score(key, response, "conll,lea,mean(conll,lea)")
+    mean = (scores["conll"].f1 + scores["lea"].f1) / 2
+    assert scores["mean(conll,lea)"].f1 == pytest.approx(mean)
 
 
-def test_mention_overlap_where_one_side_is_empty() -> None:
-    # Of one document nothing is found, in the other 3 of 4 words: whole, and document by document.
+def test_mention_overlap_where_one_side_is_empty():
+    # Of one document nothing is found, in the other 3 of 4 words.
     key = {"a": [[(0, 2), (5, 5)]], "b": [[(0, 1), (3, 4)]]}
     response = {"a": [[(0, 1), (5, 5)]], "b": []}
     whole = corefine.score(key, response, "mor")["mor"]
     assert (whole.recall, whole.precision) == (3 / 8, 1)
-    judge = corefine.Evaluator("mor")
-    for name in key:
-        judge.update(key[name], response[name], document=name)
-        judge.counts()  # counts what waits, so that each document is counted alone
-    assert judge.compute()["mor"] == whole
     assert corefine.score(response, key, "mor")["mor"].precision == 3 / 8
     assert corefine.score({"b": key["b"]}, {"b": []}, "mor")["mor"].f1 == 0
-    assert corefine.score([], [], "mor")["mor"].f1 == 0
 
 
 @pytest.mark.parametrize("span", [(3, 1), (0, 10**12)])
-def test_mention_overlap_refuses_what_is_no_span(span: Span) -> None:
+def test_mention_overlap_refuses_what_is_no_span(span):
     for key, response in (([[span, (5, 5)]], [[(5, 5)]]), ([[(5, 5)]], [[span, (5, 5)]])):
         with pytest.raises(UsageError):
             corefine.score(key, response, "mor")

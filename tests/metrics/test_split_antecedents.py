@@ -20,7 +20,6 @@ from tests.building.partitions import entity_lists
 from tests.building.split_corpora import (
     METRICS,
     Brute,
-    Described,
     coreferent,
     described,
     divided,
@@ -43,7 +42,7 @@ def value(written: str) -> float:
 
 
 @pytest.mark.parametrize("case", WORKED, ids=lambda case: case["name"])
-def test_the_worked_cases_of_the_universal_anaphora_scorer(case: dict[str, Any]) -> None:
+def test_the_worked_cases_of_the_universal_anaphora_scorer(case):
     sides = split_corpus({"": case["key"]}), split_corpus({"": case["response"]})
     scores = corefine.score(*sides, list(case["expected"]), split_antecedents="score")
     for metric, expected in case["expected"].items():
@@ -53,7 +52,7 @@ def test_the_worked_cases_of_the_universal_anaphora_scorer(case: dict[str, Any])
 
 
 @given(key=described(), response=described())
-def test_scores_are_those_of_the_definition(key: Described, response: Described) -> None:
+def test_scores_are_those_of_the_definition(key, response):
     sides = split_corpus({"": key}), split_corpus({"": response})
     scores = corefine.score(*sides, list(METRICS), split_antecedents="score")
     only = corefine.score(*sides, list(METRICS), split_antecedents="only")
@@ -75,7 +74,7 @@ def test_scores_are_those_of_the_definition(key: Described, response: Described)
 
 
 @given(key=described(5), response=described(5))
-def test_halves_of_blanc_are_those_of_the_definition(key: Described, response: Described) -> None:
+def test_halves_of_blanc_are_those_of_the_definition(key, response):
     sides = split_corpus({"": key}), split_corpus({"": response})
     counts = corefine.score(*sides, "blanc", split_antecedents="score").counts.values["blanc"]
     for name, metric in (("coreferent", coreferent), ("separate", separate)):
@@ -90,7 +89,7 @@ def test_halves_of_blanc_are_those_of_the_definition(key: Described, response: D
 
 
 @given(key=entity_lists(), response=entity_lists())
-def test_without_sets_nothing_changes(key: list[list[int]], response: list[list[int]]) -> None:
+def test_without_sets_nothing_changes(key, response):
     plain = corefine.score(key, response, "all")
     scored = corefine.score(key, response, "all", split_antecedents="score")
     assert {name: plain[name] for name in plain} == {name: scored[name] for name in scored}
@@ -98,7 +97,7 @@ def test_without_sets_nothing_changes(key: list[list[int]], response: list[list[
         key, response, split_antecedents="only").values())  # fmt: skip
 
 
-def test_sets_of_sets_are_resolved_and_circles_are_none() -> None:
+def test_sets_of_sets_are_resolved_and_circles_are_none():
     nested = [entity("a"), entity("b"), entity("c"), entity("d", "ab"), entity("e", "dc")]
     flat = [entity("a"), entity("b"), entity("c"), entity("d", "ab"), entity("e", "abc")]
     sides = split_corpus({"": nested}), split_corpus({"": flat})
@@ -112,7 +111,7 @@ def test_sets_of_sets_are_resolved_and_circles_are_none() -> None:
     assert set_pairs(table) is None
 
 
-def test_equal_sets_make_one_entity() -> None:
+def test_equal_sets_make_one_entity():
     apart = [entity("a"), entity("b"), entity("f", "ab"), entity("g", "ba")]
     joined = [entity("a"), entity("b"), entity("fg", "ab")]
     sides = split_corpus({"": joined}), split_corpus({"": apart})
@@ -137,9 +136,7 @@ def test_equal_sets_make_one_entity() -> None:
          (1 + 1 + 3 * (1 + 1 / 2 + 1 / 2) / 3) / 5),
     ],
 )  # fmt: skip
-def test_sets_by_hand(
-    key: dict[str, Any], response: dict[str, Any], metric: str, mode: str, recall: float
-) -> None:
+def test_sets_by_hand(key, response, metric, mode, recall):
     sides = (
         split_corpus({"": [entity(mentions, split) for mentions, split in side.items()]})
         for side in (key, response)
@@ -148,7 +145,7 @@ def test_sets_by_hand(
     assert found.recall == pytest.approx(recall)
 
 
-def test_averages_and_signature() -> None:
+def test_averages_and_signature():
     case = WORKED[4]
     sides = split_corpus({"": case["key"]}), split_corpus({"": case["response"]})
     scores = corefine.score(*sides, split_antecedents="score")
@@ -167,12 +164,12 @@ def test_averages_and_signature() -> None:
     ],
     ids=str,
 )
-def test_what_would_need_another_definition_is_refused(options: dict[str, Any]) -> None:
+def test_what_would_need_another_definition_is_refused(options):
     with pytest.raises(UsageError):
         corefine.score([["a"]], [["a"]], split_antecedents="only", **options)
 
 
-def test_metrics_and_analyses_without_a_definition() -> None:
+def test_metrics_and_analyses_without_a_definition():
     scores = corefine.score([["a", "b"]], [["a", "b"]], "muc,parent", split_antecedents="score")
     assert any("parent" in warning for warning in scores.warnings)
     with pytest.raises(UsageError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -92,7 +91,7 @@ def brute_recall(key: list[list[Mention]], response: list[list[Mention]], group:
 
 @pytest.mark.parametrize("by", GROUPS)
 @given(mentions(), mentions(), mentions(), mentions())
-def test_brute_force_agrees(by: str, one: Spans, two: Spans, three: Spans, four: Spans) -> None:
+def test_brute_force_agrees(by, one, two, three, four):
     key, response = {"a": one, "b": two}, {"a": three, "b": four}
     scores = corefine.score(text(key), text(response), METRICS, by=by)
     (breakdown,) = scores.breakdowns
@@ -133,9 +132,7 @@ UNDIVIDED = {
     ],
 )
 @given(mentions(), mentions(), mentions(), mentions())
-def test_the_parts_add_up(
-    window: int | None, twinless: str, one: Spans, two: Spans, three: Spans, four: Spans
-) -> None:
+def test_the_parts_add_up(window, twinless, one, two, three, four):
     scores = corefine.score(
         text({"x/a": one, "y/b": two}),
         text({"x/a": three, "y/b": four}),
@@ -162,7 +159,7 @@ def test_the_parts_add_up(
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=8, max_size=8), min_size=2, max_size=2))
-def test_groups_do_not_depend_on_the_order_of_entities(labels: list[list[int]]) -> None:
+def test_groups_do_not_depend_on_the_order_of_entities(labels):
     """Of several equally good alignments of CEAF one is chosen by the text."""
     key, response = (
         [[place for place, one in enumerate(side) if one == label] for label in set(side)]
@@ -186,7 +183,7 @@ def typed(side: Entities, types: list[int]) -> Corpus:
 
 @settings(max_examples=10)
 @given(entity_lists(), entity_lists(), st.lists(st.integers(-1, 1), min_size=12, max_size=12))
-def test_a_type_is_scored_on_its_own(key: Entities, response: Entities, types: list[int]) -> None:
+def test_a_type_is_scored_on_its_own(key, response, types):
     types[0] = 0
     if not any(0 in entity for entity in key):
         key = [*key, [0]]
@@ -204,7 +201,7 @@ def test_a_type_is_scored_on_its_own(key: Entities, response: Entities, types: l
             assert group not in found
 
 
-def test_kinds_by_hand() -> None:
+def test_kinds_by_hand():
     """Rome, it | Anna, she, her: the response joins Anna with she, and her with Rome."""
     key = [["Rome", "it"], ["Anna", "she", "her"]]
     response = [["Anna", "she"], ["Rome", "her"], ["it"]]
@@ -226,7 +223,7 @@ def test_kinds_by_hand() -> None:
     assert "ceafe" in scores.warnings[-1]
 
 
-def test_ceafe_belongs_to_the_aligned_entities() -> None:
+def test_ceafe_belongs_to_the_aligned_entities():
     """{1 2 3} with {1 2}: φ4 is 4/5, of a short entity on both sides; {9} is found, {20} is not."""
     key = text({"a": [(0, 1, 1), (0, 2, 2), (0, 3, 3), (1, 9, 9), (2, 20, 20)]})
     response = text({"a": [(0, 1, 1), (0, 2, 2), (1, 9, 9)]})
@@ -237,7 +234,7 @@ def test_ceafe_belongs_to_the_aligned_entities() -> None:
     assert "conll" in by["short"]
 
 
-def test_a_genre_is_scored_on_its_own(tmp_path: Path) -> None:
+def test_a_genre_is_scored_on_its_own(tmp_path):
     first, second = [(0, 1, 1), (0, 5, 5), (1, 7, 8)], [(0, 1, 1), (0, 3, 3), (0, 4, 4)]
     key = {"nw/1": first, "bc/1": second, "nw-2": second}
     response = {"nw/1": second, "bc/1": second, "nw-2": first}
@@ -260,7 +257,7 @@ def test_a_genre_is_scored_on_its_own(tmp_path: Path) -> None:
     assert list(matched.breakdown["genre"]) == ["bc", "nw", "(none)"]
 
 
-def test_groups_of_documents_of_a_saved_result(tmp_path: Path) -> None:
+def test_groups_of_documents_of_a_saved_result(tmp_path):
     key = {f"{genre}/{n}": [["a", "b"], ["c", "d"]] for genre in ("bc", "nw") for n in range(3)}
     response = {name: [["a", "b"], ["c"]] if name[0] == "b" else [["a", "d"]] for name in key}
     path = tmp_path / "saved.json"
@@ -274,7 +271,7 @@ def test_groups_of_documents_of_a_saved_result(tmp_path: Path) -> None:
             saved.broken_down(by)
 
 
-def test_a_genre_per_document_takes_linear_space() -> None:
+def test_a_genre_per_document_takes_linear_space():
     key = {f"g{number}/x": [["a", "b"], ["c"]] for number in range(100)}
     scores = corefine.score(key, key, "default", by="genre")
     (breakdown,) = scores.breakdowns
@@ -285,7 +282,7 @@ def test_a_genre_per_document_takes_linear_space() -> None:
     assert scores.part_intervals() == {"genre": {}}
 
 
-def test_entities_of_several_documents_have_no_spread(tmp_path: Path) -> None:
+def test_entities_of_several_documents_have_no_spread(tmp_path):
     lines = []
     for name, own in (("x", "(2)"), ("y", "(3)")):
         lines += [f"#begin document ({name}); part 000"]
@@ -316,7 +313,7 @@ def test_entities_of_several_documents_have_no_spread(tmp_path: Path) -> None:
     ],
     ids=str,
 )
-def test_breakdowns_that_are_refused(options: dict[str, Any]) -> None:
+def test_breakdowns_that_are_refused(options):
     with pytest.raises(UsageError):
         corefine.score({"a": [["x", "y"]]}, {"a": [["x", "y"]]}, "b3", **options)
     if "genres" not in options and options["by"] in ("distance", "spread"):
@@ -325,7 +322,7 @@ def test_breakdowns_that_are_refused(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("content", ["a\n", "", "a,x\na,y\n"])
-def test_files_of_genres_that_are_refused(tmp_path: Path, content: str) -> None:
+def test_files_of_genres_that_are_refused(tmp_path, content):
     file = tmp_path / "genres.csv"
     file.write_text(content)
     with pytest.raises(FormatError) as caught:
@@ -334,7 +331,7 @@ def test_files_of_genres_that_are_refused(tmp_path: Path, content: str) -> None:
     assert caught.value.where.source == str(file)
 
 
-def test_names_parse_and_print_back() -> None:
+def test_names_parse_and_print_back():
     for written in ("size", "size(2,10)", "size(3)", "spread(7)", "distance(1,2,3)", "kind"):
         assert str(parse(written)) == written
     assert str(parse(" size( 2, 5 )")) == "size"
@@ -343,7 +340,7 @@ def test_names_parse_and_print_back() -> None:
             parse(wrong)
 
 
-def test_intervals_of_a_genre_come_from_its_documents() -> None:
+def test_intervals_of_a_genre_come_from_its_documents():
     """Three documents of one genre among many others: no sample is without any of them, and the
     interval is that of the genre scored alone. A genre of one document has none."""
     key = {f"aa_{n}": [[1, 2, 3], [4, 5 + n]] for n in range(3)}
@@ -367,7 +364,7 @@ def test_intervals_of_a_genre_come_from_its_documents() -> None:
             assert one.interval == found["aa"]["b3"]
 
 
-def test_intervals_do_not_depend_on_other_systems() -> None:
+def test_intervals_do_not_depend_on_other_systems():
     """Only the other system has singletons in some documents, where it is not counted."""
     key = {f"d{n}": [[1, 2, 3, 4], *([[5]] if n < 3 else [])] for n in range(8)}
     one = {name: [[1, 2], [3, 4], *entities[1:]] for name, entities in key.items()} | {"d1": []}
@@ -385,7 +382,7 @@ def test_intervals_do_not_depend_on_other_systems() -> None:
     assert grid.rows[0][-2:] == (None, None)
 
 
-def test_intervals_are_those_of_a_brute_force_bootstrap() -> None:
+def test_intervals_are_those_of_a_brute_force_bootstrap():
     key, systems = many_documents()
     genres = {name: "odd" if number % 2 else "even" for number, name in enumerate(key)}
     scores = corefine.score(key, systems["poor"], "b3", by="genre", genres=genres)

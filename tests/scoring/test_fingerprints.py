@@ -67,9 +67,7 @@ USED = {"exact": {"entity"}, "head": {"entity", "head"}, "partial": {"entity", "
     response=corpora(),
     row=st.integers(0, 9),
 )
-def test_a_number_that_moves_moves_its_signature(
-    asked: str, what: str, key: Corpus, response: Corpus, row: int
-) -> None:
+def test_a_number_that_moves_moves_its_signature(asked, what, key, response, row):
     changed = change(key, what, row)
     before = corefine.score(key, response, **ASKED[asked])
     after = corefine.score(changed, response, **ASKED[asked])
@@ -87,9 +85,7 @@ def test_a_number_that_moves_moves_its_signature(
     kinds=st.lists(st.sampled_from(["name", "nominal", "pronoun"]), min_size=24, max_size=24),
     changed=st.integers(0, 23),
 )
-def test_a_changed_kind_of_any_mention_changes_the_signature(
-    key: Corpus, response: Corpus, kinds: list[str], changed: int
-) -> None:
+def test_a_changed_kind_of_any_mention_changes_the_signature(key, response, kinds, changed):
     """Also of mentions that only the response has, which count for precision."""
     spans = {
         (int(start), int(stop) - 1): kinds[int(start)]
@@ -110,14 +106,14 @@ def test_a_changed_kind_of_any_mention_changes_the_signature(
 
 
 @given(two_sides())
-def test_signatures_do_not_depend_on_the_response(sides: tuple[Corpus, Corpus]) -> None:
+def test_signatures_do_not_depend_on_the_response(sides):
     key, response = sides
     options = {"metrics": "muc,parent", "zeros": "linear"}
     one, other = (corefine.score(key, side, **options) for side in (key, response))
     assert str(one["muc"].signature) == str(other["muc"].signature)
 
 
-def test_a_changed_bridging_antecedent_changes_the_signature() -> None:
+def test_a_changed_bridging_antecedent_changes_the_signature():
     key = make({"d": ([WORDS], [(0, 0, 0), (0, 3, 3), (1, 5, 5), (2, 8, 8)])})
     sides = [
         replace(key, relations=(Relation("bridge", 0, "", "", "", (8, 9), antecedent),))

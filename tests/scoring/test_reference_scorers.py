@@ -35,7 +35,7 @@ pytestmark = pytest.mark.data
 @pytest.mark.skipif(not PAIRS, reason=f"there are no real corpora at {DATA}; set COREFINE_DATA")
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
-def test_scores_agree_to_two_decimals(pair: Path, tool: str) -> None:
+def test_scores_agree_to_two_decimals(pair, tool):
     results = json.loads(pair.read_text("utf-8"))["results"]
     if tool not in results:
         pytest.skip(f"{tool} gave nothing on this pair")

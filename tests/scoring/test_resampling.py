@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.special import ndtr
 
 import corefine
@@ -50,19 +48,6 @@ def test_p_of_the_difference_of_means():
     z = abs(d.mean()) / (d.std() / np.sqrt(200))
     expected = 2 * ndtr(np.array([-z]))[0]
     assert result.p_values[0, 0] == pytest.approx(expected, abs=0.015)
-
-
-@settings(max_examples=10)
-@given(st.integers(0, 10**6))
-def test_wider_confidence_gives_wider_intervals(seed):
-    panel = random_panel(seed)
-    narrow = bootstrap(panel, replicates=300, confidence=0.8).scores
-    wide = bootstrap(panel, replicates=300, confidence=0.99).scores
-    inner, outer = narrow[:, :2], wide[:, :2]
-    assert (outer[..., 0] <= inner[..., 0]).all()
-    assert (inner[..., 1] <= outer[..., 1]).all()
-    assert (outer >= 0).all()
-    assert (outer <= 1).all()
 
 
 def test_many_pairs_are_cut_into_the_same_rows():

@@ -134,9 +134,7 @@ def in_batches(key: str, response: str, metrics: Any, asked: dict[str, Any]) -> 
 
 
 @each_setting("; ".join(SETTINGS), "; ".join(MORE_SETTINGS))
-def test_streams_and_batches(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, form: str, asked: dict[str, Any]
-) -> None:
+def test_streams_and_batches(folder, monkeypatch, form, asked):
     key, response = sides(folder, form, asked)
     metrics = metrics_of(form, asked)
     whole = fact(corefine.score(key, response, metrics, **asked))
@@ -153,7 +151,7 @@ def test_streams_and_batches(
     "by kind and overlap; windows, cai-strube; windows, by genre; by entity; crac25; sets; "
     "partial, no singletons; minimum spans",
 )
-def test_shards_on_a_cluster(folder: Path, client: Any, form: str, asked: dict[str, Any]) -> None:
+def test_shards_on_a_cluster(folder, client, form, asked):
     metrics = metrics_of(form, asked)
     whole = fact(corefine.score(*sides(folder, form, {}), metrics, **asked))
     assert fact(corefine.score(*shards(folder, form), metrics, engine=client, **asked)) == whole
@@ -177,9 +175,7 @@ def test_shards_on_a_cluster(folder: Path, client: Any, form: str, asked: dict[s
     ],
     ids=str,
 )
-def test_entities_across_documents_in_any_cut_and_order(
-    folder: Path, client: Any, asked: dict[str, Any]
-) -> None:
+def test_entities_across_documents_in_any_cut_and_order(folder, client, asked):
     asked = {"metrics": "all", "scope": "corpus", "kinds": "guess", **asked}
     key, response = sides(folder, "conll", {})
     whole = fact(corefine.score(key, response, **asked))
@@ -188,7 +184,7 @@ def test_entities_across_documents_in_any_cut_and_order(
     assert fact(corefine.score(*shards(folder, "conll"), engine=client, **asked)) == whole
 
 
-def test_an_evaluator_has_no_scope_beyond_documents() -> None:
+def test_an_evaluator_has_no_scope_beyond_documents():
     with pytest.raises(UsageError):
         corefine.Evaluator(scope="corpus")
 
@@ -198,7 +194,7 @@ def test_an_evaluator_has_no_scope_beyond_documents() -> None:
     "no singletons; twinless added; head, cai-strube; missing documents; partial, no singletons; "
     "crac25; minimum spans; sets, minimum spans; all layers",
 )
-def test_analyses(folder: Path, form: str, asked: dict[str, Any]) -> None:
+def test_analyses(folder, form, asked):
     key, response = sides(folder, form, asked)
     metrics = metrics_of(form, asked)
     whole = fact(corefine.score(key, response, metrics, **asked))
@@ -215,7 +211,7 @@ def test_analyses(folder: Path, form: str, asked: dict[str, Any]) -> None:
     assert fact(corefine.audit(key, response, metrics, **asked).scores) == whole
 
 
-def test_python_objects(folder: Path) -> None:
+def test_python_objects(folder):
     metrics = [str(m()) for m in registered() if not any(p.needs_kinds for p in m().needs())]
     metrics = [name for name in metrics if not name.startswith("links")]
     files = sides(folder, "conll", {})
@@ -230,7 +226,7 @@ def test_python_objects(folder: Path) -> None:
     assert fact(evaluator.compute()) == whole
 
 
-def test_a_signature_belongs_to_a_number(folder: Path) -> None:
+def test_a_signature_belongs_to_a_number(folder):
     key, response = sides(folder, "conll", {})
     one = corefine.score(key, response, "lea")["lea"].signature
     several = corefine.score(key, response, "all", singletons="keep")
@@ -245,7 +241,7 @@ def test_a_signature_belongs_to_a_number(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("jobs", [None, 1])
-def test_minimum_spans_that_no_mention_has_are_refused(folder: Path, jobs: int | None) -> None:
+def test_minimum_spans_that_no_mention_has_are_refused(folder, jobs):
     """Of the whole key; a document without them, or without mentions, is none."""
     key, response = sides(folder, "ua", {})
     bare = folder / "bare.ua"
@@ -259,7 +255,7 @@ def test_minimum_spans_that_no_mention_has_are_refused(folder: Path, jobs: int |
     assert corefine.score(empty, response, match="min", allow_empty=True)["muc"].f1 == 0
 
 
-def test_all_layers_take_the_metrics_that_they_are_defined_for(folder: Path) -> None:
+def test_all_layers_take_the_metrics_that_they_are_defined_for(folder):
     key, response = sides(folder, "ua", {})
     scores = corefine.score(key, response, "muc,mor", layer="all")
     assert {"muc", "mor", "deixis(of=muc)", "nonreferring", "bridging.entity"} <= set(scores)

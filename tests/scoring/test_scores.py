@@ -6,7 +6,6 @@ import json
 import pickle
 import subprocess
 import sys
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +20,7 @@ KEY = [["a", "b", "c"], ["d", "e", "f", "g"]]
 RESPONSE = [["a", "b"], ["c", "d"], ["f", "g", "h", "i"]]
 
 
-def test_scores_are_found_by_the_asked_and_by_the_canonical_name() -> None:
+def test_scores_are_found_by_the_asked_and_by_the_canonical_name():
     scores = corefine.score(KEY, RESPONSE, metrics=["bcub", "blanc(rule=v8.01)", "MELA"])
     assert scores["bcub"] == scores["b3"]
     assert scores["blanc(rule=v8.01)"] == scores["blanc"]
@@ -33,13 +32,13 @@ def test_scores_are_found_by_the_asked_and_by_the_canonical_name() -> None:
         scores["nonsense"]
 
 
-def test_an_average_has_f1_only() -> None:
+def test_an_average_has_f1_only():
     scores = corefine.score(KEY, RESPONSE, metrics="conll")
     assert scores["conll"].precision is None
     assert scores.to_dict()["scores"]["conll"] == {"f1": scores["conll"].f1}
 
 
-def test_the_plain_form_is_json() -> None:
+def test_the_plain_form_is_json():
     scores = corefine.score({"x": KEY}, {"x": RESPONSE}, metrics="muc,conll")
     form = json.loads(json.dumps(scores.to_dict(documents=True)))
     assert form["signature"] == str(scores.signature)
@@ -51,7 +50,7 @@ def test_the_plain_form_is_json() -> None:
     assert "documents" not in scores.to_dict()
 
 
-def test_scores_read_well() -> None:
+def test_scores_read_well():
     text = repr(corefine.score(KEY, RESPONSE, metrics="muc,conll"))
     assert "muc     40.00  40.00  40.00" in text
     assert "\nmatch:exact|singletons:keep" in text
@@ -59,7 +58,7 @@ def test_scores_read_well() -> None:
     assert '<td class="number">40.00</td>' in html
 
 
-def test_scores_of_different_conventions_warn() -> None:
+def test_scores_of_different_conventions_warn():
     one = corefine.score(KEY, RESPONSE)
     other = corefine.score(KEY, RESPONSE, singletons="drop")
     with pytest.warns(corefine.CorefineWarning, match="different signatures"):
@@ -69,7 +68,7 @@ def test_scores_of_different_conventions_warn() -> None:
     assert (one - corefine.score(KEY, KEY))["muc"].f1 == pytest.approx(2 / 5 - 1)
 
 
-def test_importance_can_be_a_function() -> None:
+def test_importance_can_be_a_function():
     def squared(entities: EntityColumns) -> np.ndarray:
         return entities.size**2.0
 
@@ -79,7 +78,7 @@ def test_importance_can_be_a_function() -> None:
         corefine.score(KEY, RESPONSE, metrics=Lea(importance=lambda entities: np.ones(1)))
 
 
-def test_scores_are_handy_in_python() -> None:
+def test_scores_are_handy_in_python():
     scores = corefine.score({"x": KEY}, {"x": RESPONSE}, metrics="muc,conll")
     precision, recall, f1 = score = scores["muc"]
     assert (precision, recall, f1) == (2 / 5, 2 / 5, scores.muc.f1)
@@ -105,19 +104,19 @@ def test_scores_are_handy_in_python() -> None:
     ],
     ids=str,
 )
-def test_requests_that_are_refused(options: dict[str, Any]) -> None:
+def test_requests_that_are_refused(options):
     with pytest.raises(UsageError):
         corefine.score(KEY, RESPONSE, **options)
 
 
-def test_a_metric_that_counts_nothing_does_not_apply() -> None:
+def test_a_metric_that_counts_nothing_does_not_apply():
     scores = corefine.score(KEY, RESPONSE, "zero,muc")
     assert [scores.applies(name) for name in scores] == [False, True]
     row = next(line for line in str(scores).splitlines() if line.startswith("anaphors"))
     assert row.split()[1:] == ["–", "–", "–"]
 
 
-def test_scoring_small_documents_imports_nothing_heavy() -> None:
+def test_scoring_small_documents_imports_nothing_heavy():
     code = f"""
 import sys, corefine
 from corefine import *

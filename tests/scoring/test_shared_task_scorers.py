@@ -29,7 +29,7 @@ def write(path: Path, *nodes: Node) -> str:
     return str(path)
 
 
-def test_zeros_with_the_same_dependency(tmp_path: Path) -> None:
+def test_zeros_with_the_same_dependency(tmp_path):
     """The key's zero is matched with the earlier of two; corefud-scorer finds it at its place."""
     key = write(tmp_path / "k.conllu", ("1", "0:root", "e1"), ("1.1", "1:obj", "e1"))
     response = write(
@@ -48,7 +48,7 @@ def test_zeros_with_the_same_dependency(tmp_path: Path) -> None:
     assert (by_place["zero"].precision, by_place["zero"].recall) == (1, 1)
 
 
-def test_mention_overlap_counts_a_mention_of_two_entities_twice(tmp_path: Path) -> None:
+def test_mention_overlap_counts_a_mention_of_two_entities_twice(tmp_path):
     """As corefud-scorer does; corefine keeps the first and warns."""
     key = write(tmp_path / "k.conllu", *((str(n), f"{n - 1}:dep", "e1") for n in (1, 2, 3)))
     response = write(
@@ -89,7 +89,7 @@ def write_ua(path: Path, entities: dict[str, list[int]], sets: dict[str, str]) -
     return str(path)
 
 
-def test_links_of_a_set_do_not_depend_on_its_place(tmp_path: Path) -> None:
+def test_links_of_a_set_do_not_depend_on_its_place(tmp_path):
     """In the Universal Anaphora scorer a set's worth also weighs the links that come after it."""
     sets = {"T": "AB"}
     key = write_ua(tmp_path / "k.ua", {"T": [0, 5], "A": [1, 2], "B": [3, 4]}, sets)
@@ -108,7 +108,7 @@ def test_links_of_a_set_do_not_depend_on_its_place(tmp_path: Path) -> None:
     assert (other["b3"].recall, other["muc"].recall) == pytest.approx((307 / 448, 5 / 8))
 
 
-def test_blanc_of_sets_alone(tmp_path: Path) -> None:
+def test_blanc_of_sets_alone(tmp_path):
     """Sets of singletons have no coreferent links; the other scorer asks the whole document."""
     made = write_ua(tmp_path / "k.ua", {"A": [0], "B": [1], "T": [2]}, {"T": "AB"})
     scores = corefine.score(made, made, "blanc(rule=corefud),lea", split_antecedents="only")
@@ -118,7 +118,7 @@ def test_blanc_of_sets_alone(tmp_path: Path) -> None:
     assert (other["blanc"].f1, other["lea"].f1) == (1, 1)
 
 
-def test_a_mention_of_two_entities_beside_sets(tmp_path: Path) -> None:
+def test_a_mention_of_two_entities_beside_sets(tmp_path):
     """The response has the third word in B and in T; it counts in B, as without a profile."""
     entities = {"A": [0, 1], "B": [2], "T": [3]}
     key = write_ua(tmp_path / "k.ua", entities, {"T": "AB"})
@@ -143,7 +143,7 @@ def test_a_mention_of_two_entities_beside_sets(tmp_path: Path) -> None:
     assert corefine.score(key, str(response), "b3", tool="ua")["b3"].f1 == 1
 
 
-def test_other_layers_as_the_universal_anaphora_scorer_counts_them(tmp_path: Path) -> None:
+def test_other_layers_as_the_universal_anaphora_scorer_counts_them(tmp_path):
     """Discourse deixis by the metrics of identity; one bridging antecedent, the last."""
     sets = {"T": "AB"}
     key = Path(write_ua(tmp_path / "k.ua", {"T": [0, 5], "A": [1, 2], "B": [3, 4]}, sets))
@@ -178,7 +178,7 @@ def test_other_layers_as_the_universal_anaphora_scorer_counts_them(tmp_path: Pat
     assert steps[-1].scores["lea"].recall == pytest.approx(4 / 7)
 
 
-def test_an_element_that_refers_to_nothing_is_none(tmp_path: Path) -> None:
+def test_an_element_that_refers_to_nothing_is_none(tmp_path):
     """The other scorer has it in the set all the same: there B³ recall is 17/24."""
     response = write_ua(tmp_path / "r.ua", {"A": [0], "T": [2]}, {"T": "A"})
     text = Path(response).read_text("utf-8").split("\n")

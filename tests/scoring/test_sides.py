@@ -120,7 +120,7 @@ NUMBERS: dict[str, Callable[[], Pair]] = {
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_sides_of_many_forms_give_the_number(name: str) -> None:
+def test_sides_of_many_forms_give_the_number(name):
     key, response = NUMBERS[name]()
     scores = corefine.score(key, response, "muc,b3")
     assert scores["muc"].precision == scores["muc"].recall == 2 / 3
@@ -142,7 +142,7 @@ FILES: dict[str, Callable[[], Pair]] = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_files_give_the_right_number(name: str) -> None:
+def test_files_give_the_right_number(name):
     assert corefine.score(*FILES[name](), "muc")["muc"].recall == 13 / 23
 
 
@@ -187,7 +187,7 @@ REFUSALS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-def test_what_is_no_corpus_is_refused(name: str) -> None:
+def test_what_is_no_corpus_is_refused(name):
     make = REFUSALS[name]
     with pytest.raises(CorefineError):
         corefine.score(make(), RESPONSE)
@@ -211,7 +211,7 @@ MIXED: dict[str, Callable[[], Pair]] = {
 
 
 @pytest.mark.parametrize("name", MIXED)
-def test_sides_that_cannot_be_compared_are_refused(name: str) -> None:
+def test_sides_that_cannot_be_compared_are_refused(name):
     with pytest.raises(CorefineError):
         corefine.score(*MIXED[name]())
 
@@ -226,7 +226,7 @@ class Stream:
         return self.table.__arrow_c_stream__(requested_schema)
 
 
-def test_data_frames_of_any_library() -> None:
+def test_data_frames_of_any_library():
     arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     columns = {"mention": ["a", "b", "c"], "entity": ["x", "x", "y"]}
     table = arrow.table(columns)
@@ -241,7 +241,7 @@ def test_data_frames_of_any_library() -> None:
 
 
 @pytest.mark.slow
-def test_datasets_of_hugging_face() -> None:
+def test_datasets_of_hugging_face():
     datasets = pytest.importorskip("datasets", reason="datasets is not installed")
     record = e2e(KEY_SPANS)
     dataset = datasets.Dataset.from_list([record])
@@ -269,7 +269,7 @@ CORPORA = [corefine.Corpus.from_documents({"": one}) for one in (KEY_SPANS, RESP
     ],
     ids=["files", "arguments", "dict", "path, corpus", "spans", "list", "dicts", "corpora"],
 )
-def test_several_systems(key: Any, systems: Any, recall: float) -> None:
+def test_several_systems(key, systems, recall):
     for made in (
         corefine.compare(key, *systems, trials=9, **FEW),
         corefine.report(key, *systems, **FEW),
@@ -278,7 +278,7 @@ def test_several_systems(key: Any, systems: Any, recall: float) -> None:
     assert len(corefine.agree(*systems, metrics="muc").annotators) == 2
 
 
-def test_a_report_tells_documents_from_systems() -> None:
+def test_a_report_tells_documents_from_systems():
     key = {"one": KEY, "two": KEY}
     assert list(corefine.report(key, key, **FEW).scores) == ["response"]
     assert list(corefine.report(KEY, {"one": KEY}, **FEW).scores) == ["one"]

@@ -70,16 +70,6 @@ def part_signatures(scores):
     ]
 
 
-@given(st.lists(st.floats(0, 1e100), min_size=4, max_size=4))
-def test_any_number_comes_back_to_the_last_bit(tmp_path_factory, numbers):
-    scores = corefine.score(FOUR, OTHER, "b3")
-    values = {"b3": {name: np.array(numbers) for name in scores.counts.values["b3"]}}
-    scores = replace(scores, counts=replace(scores.counts, values=values))
-    path = tmp_path_factory.getbasetemp() / "numbers.json"
-    scores.save(path)
-    same_bits(scores, corefine.load_scores(path))
-
-
 def test_formatted_json_is_the_same_result(tmp_path, capsys):
     """Tools that indent JSON and sort its keys change nothing that counts."""
     scores = corefine.score(FOUR, OTHER, by="size")

@@ -6,7 +6,6 @@ import pickle
 import warnings
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,7 +28,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("code", CASES)
-def test_scores_warn_in_python(code: str) -> None:
+def test_scores_warn_in_python(code):
     key, response, options = CASES[code]
     with pytest.warns(corefine.CorefineWarning) as caught:
         scores = corefine.score(key, response, **{"metrics": "muc", **options})
@@ -39,7 +38,7 @@ def test_scores_warn_in_python(code: str) -> None:
     assert {warning.filename for warning in caught} == {__file__}
 
 
-def test_filters_work_by_code() -> None:
+def test_filters_work_by_code():
     key, response, _ = CASES["no-match"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -68,7 +67,7 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_other_functions_warn_in_python(name: str) -> None:
+def test_other_functions_warn_in_python(name):
     key, response, _ = CASES["no-match"]
     with pytest.warns(corefine.CorefineWarning) as caught:
         CALLS[name](key, response)
@@ -76,7 +75,7 @@ def test_other_functions_warn_in_python(name: str) -> None:
     assert __file__ in {warning.filename for warning in caught}
 
 
-def test_silent_documents_are_named_once() -> None:
+def test_silent_documents_are_named_once():
     response = {"a": [], "b": [], "c": [["x", "y"]]}
     scores = corefine.score({**KEY, "c": [["x", "y"]]}, response, "muc")
     (silent,) = [text for text in scores.warnings if code_of(text) == "silent-documents"]
@@ -86,13 +85,13 @@ def test_silent_documents_are_named_once() -> None:
     assert [code_of(text) for text in missing.warnings] == ["missing-documents"]
 
 
-def test_a_caution_is_text_with_a_code_and_data() -> None:
+def test_a_caution_is_text_with_a_code_and_data():
     caution = pickle.loads(pickle.dumps(Caution("text", "code", number=3)))
     assert (caution, caution.code, caution.data) == ("text", "code", {"number": 3})
     assert code_of("plain text") == "other"
 
 
-def test_codes_are_saved(tmp_path) -> None:
+def test_codes_are_saved(tmp_path):
     key, response, _ = CASES["no-match"]
     corefine.score(key, response, "muc").save(tmp_path / "a.json")
     loaded = corefine.load_scores(tmp_path / "a.json")
@@ -116,7 +115,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 @pytest.mark.parametrize("empty", ["key.conll", "response.conll"])
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_file_without_mentions_is_an_error(function: str, empty: str, tmp_path: Path) -> None:
+def test_a_file_without_mentions_is_an_error(function, empty, tmp_path):
     paths = [tmp_path / "key.conll", tmp_path / "response.conll"]
     for path in paths:
         cell = "-" if path.name == empty else "(1)"
@@ -128,7 +127,7 @@ def test_a_file_without_mentions_is_an_error(function: str, empty: str, tmp_path
         FUNCTIONS[function](*paths, allow_empty=True)
 
 
-def test_empty_annotations_are_accepted_with_the_option_and_in_python(tmp_path: Path) -> None:
+def test_empty_annotations_are_accepted_with_the_option_and_in_python(tmp_path):
     empty = tmp_path / "empty.conll"
     empty.write_text(CONLL.format("-", "-"), "utf-8")
     assert main(["score", str(empty), str(empty)]) == 2

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -43,9 +42,7 @@ def same_bits(one: corefine.Scores, other: corefine.Scores) -> bool:
     return one.by_name == other.by_name and one.documents == other.documents
 
 
-def test_shards_that_cannot_be_read_and_missing_documents(
-    client: Any, sides: tuple[str, str], tmp_path: Path
-) -> None:
+def test_shards_that_cannot_be_read_and_missing_documents(client, sides, tmp_path):
     bad = tmp_path / "key" / "shard-02.conll"
     bad.write_text(bad.read_text("utf-8").replace("(1)", "(1", 1), "utf-8")
     with pytest.raises(CorefineError, match=r"shard-02\.conll:\d+"):
@@ -61,9 +58,7 @@ def test_shards_that_cannot_be_read_and_missing_documents(
     assert len(local.documents) == 9
 
 
-def test_the_command_line(
-    client: Any, sides: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line(client, sides, capsys):
     address = client.scheduler.address
     arguments = ["score", *sides, "--output", "json", "--engine", "dask", "--scheduler", address]
     assert main(arguments) == 0
@@ -74,14 +69,14 @@ def test_the_command_line(
     assert main(["score", *sides, "--scheduler", address]) == 2
 
 
-def test_shards_may_have_files_beside_them(client: Any, tmp_path: Path) -> None:
+def test_shards_may_have_files_beside_them(client, tmp_path):
     for sample in ("key", "careful"):
         corefine.write(corefine.read(sample_path(sample)), tmp_path / sample, "brat")
     sides = str(tmp_path / "key" / "*.ann"), str(tmp_path / "careful")
     assert same_bits(corefine.score(*sides, engine=client), corefine.score(*sides))
 
 
-def test_only_files_are_scored(client: Any) -> None:
+def test_only_files_are_scored(client):
     with pytest.raises(UsageError):
         corefine.score([["a"]], [["a"]], engine=client)
     with pytest.raises(CorefineError):
@@ -113,13 +108,13 @@ def service() -> Iterator[int]:
         *("127.0.0.1:1/", "tcp://127.0.0.1:{}"),
     ],
 )
-def test_no_scheduler_answers(sides: tuple[str, str], service: int, address: str) -> None:
+def test_no_scheduler_answers(sides, service, address):
     with pytest.raises(CorefineError):
         corefine.score(*sides, engine="dask", scheduler=address.format(service), timeout=2)
 
 
 @pytest.mark.slow
-def test_a_cluster_loses_its_workers(sides: tuple[str, str]) -> None:
+def test_a_cluster_loses_its_workers(sides):
     """One of two, and then all of them."""
     with (
         distributed.LocalCluster(

@@ -9,7 +9,6 @@ import gzip
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -51,13 +50,13 @@ def nested(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-def test_nested_mentions_are_scored(nested: str) -> None:
+def test_nested_mentions_are_scored(nested):
     status, printed, said = limited("score", nested, nested)
     assert status == 0, said
     assert "100.00" in printed
 
 
-def test_all_metrics_of_nested_mentions_are_refused_with_what_would_do(nested: str) -> None:
+def test_all_metrics_of_nested_mentions_are_refused_with_what_would_do(nested):
     status, printed, said = limited("score", nested, nested, "--metrics", "all")
     assert (status, printed) == (2, "")
     assert "50,000 mentions over 100,000 tokens are nested" in said
@@ -70,9 +69,7 @@ def test_all_metrics_of_nested_mentions_are_refused_with_what_would_do(nested: s
         ("convert", "x.conll.gz", b"#begin document (x); part 000\n", b" "),
     ],
 )
-def test_a_little_gzip_that_holds_gigabytes(
-    tmp_path: Path, command: str, name: str, opening: bytes, filling: bytes
-) -> None:
+def test_a_little_gzip_that_holds_gigabytes(tmp_path, command, name, opening, filling):
     path = tmp_path / name
     # Parts of a compressed file may stand one behind the other.
     part = gzip.compress(filling * (1 << 24))
@@ -83,7 +80,7 @@ def test_a_little_gzip_that_holds_gigabytes(
     assert "mebibyte" in said or "bytes of gzip unpack to" in said
 
 
-def test_a_stream_keeps_to_its_memory(tmp_path: Path) -> None:
+def test_a_stream_keeps_to_its_memory(tmp_path):
     for name, seed in (("key", 0), ("response", 10_000)):
         with open(tmp_path / f"{name}.conll", "w") as stream:
             stream.writelines(document(f"d{number}", seed + number) for number in range(2000))

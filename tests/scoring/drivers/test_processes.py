@@ -43,14 +43,14 @@ def always_die(number: int) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
-def test_tasks_of_a_killed_process_are_repeated(tmp_path: Path, kind: signal.Signals) -> None:
+def test_tasks_of_a_killed_process_are_repeated(tmp_path, kind):
     tasks = [(number, str(tmp_path), int(kind)) for number in range(12)]
     assert list(in_order(die_once, tasks, 2)) == [number * number for number in range(12)]
     assert (tmp_path / "died").exists()
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_each_time_is_an_error() -> None:
+def test_a_process_that_is_killed_each_time_is_an_error():
     with pytest.raises(CorefineError):
         list(in_order(always_die, [(number,) for number in range(4)], 2))
 
@@ -59,7 +59,7 @@ def _squares_in_two_processes() -> list[int]:
     return list(in_order(abs, [(0,), (-1,), (2,)], 2))
 
 
-def test_what_cannot_be_sent_is_done_here() -> None:
+def test_what_cannot_be_sent_is_done_here():
     assert list(in_order(lambda number: number + os.getpid(), [(1,)], 4)) == [1 + os.getpid()]
     with multiprocessing.get_context("fork").Pool(1) as pool:  # daemonic processes
         assert pool.apply(_squares_in_two_processes) == [0, 1, 2]
@@ -133,7 +133,7 @@ def gone(pids: list[int]) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["TERM", "HUP", "INT", "QUIT", "KILL"])
-def test_workers_end_with_their_parent(tmp_path: Path, sides: list[str], name: str) -> None:
+def test_workers_end_with_their_parent(tmp_path, sides, name):
     number = getattr(signal, f"SIG{name}")
     out = tmp_path / "out"
     out.mkdir()

@@ -37,7 +37,7 @@ def count_as(
 
 @pytest.mark.parametrize("case", load_cases("tools"), ids=lambda case: case["name"])
 @pytest.mark.parametrize("tool", [tool for tool in PROFILES if tool != "bookcoref"])
-def test_every_value_that_a_tool_printed_is_reproduced(case: dict[str, Any], tool: str) -> None:
+def test_every_value_that_a_tool_printed_is_reproduced(case, tool):
     if tool == "ua" and case["name"].startswith("crossing spans vs"):
         pytest.skip("brackets that cross are read otherwise: see the test of last_opened")
     if tool not in case["tools"]:
@@ -56,9 +56,7 @@ def test_every_value_that_a_tool_printed_is_reproduced(case: dict[str, Any], too
 
 @pytest.mark.parametrize("tool", PROFILES.values(), ids=lambda tool: tool.name)
 @given(key=REPEATING, response=REPEATING)
-def test_the_steps_lead_from_our_numbers_to_the_tools(
-    tool: Any, key: list[list[int]], response: list[list[int]]
-) -> None:
+def test_the_steps_lead_from_our_numbers_to_the_tools(tool, key, response):
     if tool.settings.match != "exact":
         tool = PROFILES["coval"]
     ours, theirs = Corpus.from_entities(key), Corpus.from_entities(response)
@@ -136,7 +134,7 @@ FILES: dict[str, tuple[str, str, list[tuple[dict[str, Any], str, float]]]] = {
 
 
 @pytest.mark.parametrize("case", FILES)
-def test_files_that_scorers_count_in_different_ways(tmp_path: Path, case: str) -> None:
+def test_files_that_scorers_count_in_different_ways(tmp_path, case):
     key, response, expected = FILES[case]
     files = two_files(tmp_path, key, response)
     for options, where, value in expected:
@@ -170,15 +168,13 @@ def test_steps_keep_a_repeated_mention_where_scoring_does(tmp_path: Path) -> Non
         ),
     ],
 )  # fmt: skip
-def test_requests_that_a_profile_refuses(
-    tmp_path: Path, response: str, options: dict[str, Any]
-) -> None:
+def test_requests_that_a_profile_refuses(tmp_path, response, options):
     files = two_files(tmp_path, "(1) (2)", f"- {response}")
     with pytest.raises(UsageError):
         corefine.score(*files, **options)
 
 
-def test_missing_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_documents(tmp_path, capsys):
     files = two_files(tmp_path, "(1) (1)", "(1) (1)")
     with Path(files[0]).open("a") as key:
         key.write("\n#begin document (b)\nb 0 0 w (1)\nb 0 1 w (1)\n\n#end document\n")
@@ -189,7 +185,7 @@ def test_missing_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("way", ["--as", "--why-differs"])
-def test_options_that_a_profile_refuses(way: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_that_a_profile_refuses(way, capsys):
     files = (sample_path("key"), sample_path("eager"))
     for option, value in (("--kinds", "nosuchfile"), ("--jobs", "3"), ("--duplicates", "error")):
         assert main(["score", *files, way, "coval", option, value]) == 2
@@ -217,7 +213,7 @@ def as_corefud(key: Corpus, response: Corpus, metric: str, **settings: str) -> t
     return scores[metric].precision, scores[metric].recall
 
 
-def test_corefud_takes_a_repeated_mention_for_one_of_the_entity_that_begins_last() -> None:
+def test_corefud_takes_a_repeated_mention_for_one_of_the_entity_that_begins_last():
     key = conllu("1 (b--1-)(a--1-", "2 a)", "3 (b--1-)", "4 (a--1-)")
     # Of the two that begin at the first word the longer one comes first, whatever the brackets say.
     response = conllu("1 (b--1-)(a--1-", "2 a)", "3 (a--1-)(b--1-)", "4 _")
@@ -225,7 +221,7 @@ def test_corefud_takes_a_repeated_mention_for_one_of_the_entity_that_begins_last
     assert as_corefud(key, response, "b3", match="exact") == (3 / 4, 5 / 8)
 
 
-def test_corefud_orders_entities_by_the_first_mention_of_their_id_in_the_whole_file() -> None:
+def test_corefud_orders_entities_by_the_first_mention_of_their_id_in_the_whole_file():
     first = ("1 (a--1-)", "# newdoc id = e")
     key = conllu(*first, "1 (b--1-)", "2 (a--1-)", "3 (b--1-)", "4 _")
     response = conllu(*first, "1 (b--1-)", "2 (a--1-)", "3 (a--1-)(b--1-)", "4 _")
@@ -233,14 +229,14 @@ def test_corefud_orders_entities_by_the_first_mention_of_their_id_in_the_whole_f
     assert as_corefud(key, response, "muc", match="exact") == (1 / 2, 1)
 
 
-def test_corefud_tells_the_same_words_with_other_heads_apart() -> None:
+def test_corefud_tells_the_same_words_with_other_heads_apart():
     key = conllu("1 (e--1-", "2 e)", "3 (e--1-)")
     response = conllu("1 (e--1-(e--2-", "2 e)e)", "3 _")
     assert as_corefud(key, response, "b3") == (1 / 4, 1 / 4)
     assert as_corefud(key, response, "b3", match="exact") == (0, 0)
 
 
-def test_corefud_mixes_up_zeros_at_one_anothers_places() -> None:
+def test_corefud_mixes_up_zeros_at_one_anothers_places():
     """The key's 1.1 is the response's 1.2, and its 2.1 is 1.1; as 1.1 it is sought at 2.1."""
     key = conllu("1 _", "1.1 (e--1-) 3:nsubj", "2 _", "2.1 (e--1-) 2:obj", "3 _")
     response = conllu("1 _", "1.1 (e--1-) 2:obj", "1.2 (e--1-) 3:nsubj", "2 _", "3 _")
@@ -286,7 +282,7 @@ def json_lines(clusters: list[list[list[int]]]) -> Corpus:
     return format_named("e2e").corpus(source)
 
 
-def test_e2e_takes_the_last_cluster_of_the_file() -> None:
+def test_e2e_takes_the_last_cluster_of_the_file():
     """Run there: its mapping from mentions to clusters is overwritten cluster by cluster."""
     key = json_lines([[[2, 2], [4, 4]]])
     response = json_lines([[[2, 2], [4, 4]], [[1, 1], [4, 4]]])
@@ -295,7 +291,7 @@ def test_e2e_takes_the_last_cluster_of_the_file() -> None:
     assert count_as(key, swapped, PROFILES["e2e"]).scores()["muc"].recall == 1
 
 
-def test_perl_does_not_look_at_words_and_says_that_it_cuts() -> None:
+def test_perl_does_not_look_at_words_and_says_that_it_cuts():
     key, response = conll("(1)", "(1)", "(1)"), conll("(1)", "(1)", "(2)", words="v")
     scores = corefine.score(key, response, ["muc"], tool="perl-8.01")
     assert scores["muc"].recall == 1 / 2
@@ -319,9 +315,7 @@ def test_perl_does_not_look_at_words_and_says_that_it_cuts() -> None:
         (("(1(2)", "1)"), [(0, 1)]),
     ],
 )
-def test_coval_overlooks_a_bracket_right_before_another(
-    cells: tuple[str, ...], spans: list[tuple[int, int]]
-) -> None:
+def test_coval_overlooks_a_bracket_right_before_another(cells, spans):
     """As its reader gives them: a bracket that opens forgets one that no bar ended."""
     corpus = conll(*cells)
     found = without_adjacent_brackets(corpus).mentions
@@ -330,7 +324,7 @@ def test_coval_overlooks_a_bracket_right_before_another(
     assert len(without_adjacent_brackets(concatenate(parts)).mentions) == 2 * len(spans)
 
 
-def test_a_file_without_repeats_beside_one_with_them() -> None:
+def test_a_file_without_repeats_beside_one_with_them():
     """A mention of one token has no closing bracket of its own, wherever it came from."""
     repeating, other = conll("(1|(1", "1)|1)"), replace(conll("(1)|(1", "1)"), documents=("y",))
     joined = opening_first(concatenate([repeating, other])).mentions

@@ -50,7 +50,7 @@ def split(records: list[Record], width: int) -> dict[str, list[list[int]]]:
 
 
 @given(books())
-def test_the_windows_of_bookcoref(case: tuple[list[Record], list[Record], int]) -> None:
+def test_the_windows_of_bookcoref(case):
     key, response, width = case
     found = corefine.score(key, response, METRICS, tool="bookcoref", window=width)
     expected = corefine.score(split(key, width), split(response, width), METRICS)
@@ -65,7 +65,7 @@ def test_the_windows_of_bookcoref(case: tuple[list[Record], list[Record], int]) 
         assert steps[-1].scores[name].f1 == found[name].f1
 
 
-def test_the_rows_of_why_differs() -> None:
+def test_the_rows_of_why_differs():
     """Of ten words with windows of four, word 4 is dropped and word 7 is counted twice."""
     record = {"doc_key": "b", "sentences": [[f"w{at}" for at in range(10)]]}
     key = [record | {"clusters": [[[1, 1], [4, 4], [5, 5], [7, 7], [9, 9]]]}]
