@@ -29,6 +29,7 @@ def action_step(name: str) -> str:
     return next(step["run"] for step in steps if step.get("name") == name)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the action's steps need bash")
 def test_gate_step_of_the_action(tmp_path):
     baseline = tmp_path / "baseline.json"

@@ -123,6 +123,7 @@ def test_links_lead_somewhere(site):
     assert broken == []
 
 
+@pytest.mark.slow
 def test_spelling():
     codespell = shutil.which("codespell", path=Path(sys.executable).parent)
     if codespell is None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_documentation import Block, agrees, blocks, commands, looked_at
+from tests.test_documentation import Block, blocks, commands, run_command
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -77,12 +77,7 @@ def walk(page: Path, where: Path, variables: dict[str, str]) -> None:
             continue
         expected = re.fullmatch(r"exit status (\d+)", block.remark)
         for command in commands(block):
-            if looked_at(command.text):
-                continue
-            status, said = shell(command.text, where, variables)
-            assert status == int(expected[1] if expected else 0), f"{command.text}\n{said}"
-            if command.expected.strip():
-                assert agrees(command.expected, said), f"{command.text}\n{said}"
+            run_command(command, where, int(expected[1] if expected else 0), variables)
     plain = [block for block in program if not block.text.lstrip().startswith(">>>")]
     if plain:
         (where / "program.py").write_text("\n".join(block.text for block in plain), "utf-8")

@@ -13,7 +13,8 @@ import pytest
 from benchmarks import corpora, giant, measuring
 from benchmarks.documents import NEWS, NOVELS, Mentions, document
 from benchmarks.measuring import MeasurementError, run_together
-from benchmarks.results import Criterion, Table
+
+pytestmark = pytest.mark.slow
 
 
 def spans(mentions: Mentions) -> set[tuple[int, int]]:
@@ -31,24 +32,6 @@ def test_mentions_lie_in_sentences_and_neither_repeat_nor_cross(shape):
         assert (mentions.last < ends[sentence]).all()
         for (a, b), (c, d) in combinations(sorted(spans(mentions)), 2):
             assert c > b or d <= b or a == c
-
-
-def test_the_response_has_every_kind_of_error():
-    made = document(3)
-    key, response = spans(made.key), spans(made.response)
-    assert key - response
-    assert response - key
-    entities = [frozenset(entity) for entity in made.key.entities()]
-    answered = [frozenset(entity) for entity in made.response.entities()]
-    assert any(len([e for e in entities if e & answer]) > 1 for answer in answered)
-    assert any(len([a for a in answered if a & entity]) > 1 for entity in entities)
-
-
-def test_documents_do_not_depend_on_one_another():
-    first, second = document(5), document(5)
-    assert first.key.entities() == second.key.entities()
-    assert first.response.entities() == second.response.entities()
-    assert document(6).words.tolist() != first.words.tolist()
 
 
 @pytest.mark.parametrize("write", [corpora.conll, corpora.conllu])
@@ -80,23 +63,6 @@ def test_a_fifth_of_the_giant_document_is_noise(noise):
     assert np.bincount(key).max() > 1000
 
 
-def test_a_criterion_prints_its_limit_and_its_verdict():
-    assert str(Criterion("time", 7.5, 8)) == "pass  time: 7.5× (limit 8×)"
-    assert str(Criterion("memory", 8.5, 8, " MB")) == "FAIL  memory: 8.5 MB (limit 8 MB)"
-    assert str(Criterion("memory", 9, 1000, " MB")) == "pass  memory: 9 MB (limit 1,000 MB)"
-
-
-def test_a_table_aligns_its_columns():
-    assert str(Table("t", ["", "CPU s"], [["one", 1.0], ["three", None]])).splitlines() == [
-        "t",
-        "",
-        "       CPU s",
-        "─────  ─────",
-        "one    1.000",
-        "three",
-    ]
-
-
 def test_work_in_other_processes_is_measured_too(monkeypatch):
     """Large files are scored by processes of their own."""
     seconds = {RUSAGE_SELF: 1.0, RUSAGE_CHILDREN: 0.0}
@@ -117,16 +83,6 @@ def test_all_processes_of_a_command_are_measured_together():
     assert both.wall > 0.4
     with pytest.raises(MeasurementError):
         run_together([sys.executable, "-c", "raise SystemExit(3)"])
-
-
-@pytest.mark.parametrize("noise", giant.NOISE)
-def test_noise_changes_the_given_share(noise):
-    key = np.random.default_rng(1).integers(0, 500, 10_000)
-    same = giant.NOISE[noise](np.random.default_rng(2), key, 0.0)
-    changed = giant.NOISE[noise](np.random.default_rng(2), key, 0.4)
-    assert (same == key).all()
-    share = float(np.mean(changed != key))
-    assert share == pytest.approx(0.2 if noise == "splits" else 0.4, abs=0.05)
 
 
 def test_the_reduction_leaves_cells_only_with_much_noise():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 import sys
@@ -14,7 +13,6 @@ import pytest
 
 import corefine
 from corefine.cli import cli, command_names, main
-from corefine.cli.options import named_paths
 from corefine.cli.presentation import FORMS
 from corefine.cli.samples import sample_path
 from corefine.errors import UsageError
@@ -264,22 +262,7 @@ def test_json_is_what_python_gives(capsys):
         assert form == json.loads(json.dumps(direct)), arguments
 
 
-def test_csv_has_every_row_at_full_precision(capsys):
-    def rows(*arguments: str) -> list[dict[str, str]]:
-        out = run(capsys, *arguments, "--output", "csv")[1]
-        return list(csv.DictReader(io.StringIO(out)))
-
-    assert float(rows("score", *PAIR, "-m", "lea")[0]["f1"]) == corefine.score(*PAIR)["lea"].f1
-    entities = rows("entities", *PAIR)
-    assert len(entities) == 11 + 3
-    assert [row["category"] for row in entities].count("spurious") == 3
-    errors = rows("explain", *PAIR)
-    assert len(errors) == len(corefine.explain(*PAIR).errors)
-    assert [row["start"] for row in errors] == sorted((row["start"] for row in errors), key=int)
-    pairs = rows("compare", KEY, CAREFUL, EAGER, "-m", "lea,muc", "--tables", "pairs", *FEW)
-    assert [row["metric"] for row in pairs] == ["lea", "muc"]
-
-
+@pytest.mark.slow
 def test_every_option_reaches_the_plan(capsys, tmp_path):
     key, systems = many_documents()
     sides = [conll(tmp_path / "key.conll", key)]
@@ -325,17 +308,6 @@ def test_entities_and_errors_are_sorted_and_cut(capsys):
     order = ", ".join(reversed(TYPES))
     out = run(capsys, "explain", *PAIR, "-m", "b3", "--order", order, "--output", "json")[1]
     assert list(json.loads(out)["attribution"]["b3"]["sequence"]) == list(map(str, TYPES[::-1]))
-
-
-def test_names_of_systems(tmp_path):
-    assert named_paths(["a/x.conll", "b/y.conll.gz"]) == {"x": "a/x.conll", "y": "b/y.conll.gz"}
-    assert list(named_paths(["r/a/x.conll", "r/b/x.conll", "y=z"])) == ["r/a/x", "r/b/x", "y"]
-    assert named_paths(["-"]) == {"stdin": "-"}
-    odd = tmp_path / "a=b.conll"
-    odd.write_text("")
-    assert named_paths([str(odd)]) == {"a=b": str(odd)}
-    with pytest.raises(UsageError):
-        named_paths(["x=a", "x.conll"])
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,7 @@ def test_rarely_used_options_are_shown_on_request(capsys, monkeypatch):
     assert all(flag in shown for flag in flags)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["score", "compare", "agree"])
 def test_the_sample_needs_no_path(name, capsys):
     few = ["--metrics", "lea"] + (["--trials", "9", "--replicates", "9"] * (name == "compare"))

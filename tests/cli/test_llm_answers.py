@@ -130,21 +130,6 @@ def test_a_rule_of_alignment_is_honoured_or_refused(command, capsys, tmp_path):
     assert "applies to text tagged by a language model" in err
 
 
-def test_annotators_are_no_models(capsys):
-    status, _, err = run(capsys, "agree", KEY, KEY, "--align", "crac")
-    assert status == 2
-    assert "--align" in err
-
-
-def test_tables_of_losses_are_refused_where_nothing_was_tagged(capsys):
-    status, _, err = run(capsys, "score", KEY, KEY, "--tables", "alignment")
-    assert status == 2
-    assert "alignment" in err
-    assert run(capsys, "score", KEY, KEY, "--tables", "all")[0] == 0
-    everything = run(capsys, "score", KEY, ANSWERS, "--tables", "all")[1]
-    assert "Malformed tags" in everything
-
-
 HEADED = """\
 # newdoc id = d
 # global.Entity = eid-etype-head-other

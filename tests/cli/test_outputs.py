@@ -14,7 +14,6 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -147,7 +146,7 @@ def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tup
 
 
 def test_every_output_of_every_command_has_a_row():
-    elsewhere = {"adjudicate --log", "view --export"}  # continued; written by a server
+    elsewhere = {"adjudicate --log", "suspects --log", "view --export"}  # continued; by a server
     assert {" ".join(found) for found in commands(cli)} == {*FILES, *FOLDERS, *elsewhere}
 
 
@@ -201,35 +200,6 @@ def small_files() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-class PipeReader(threading.Thread):
-    """Reads a pipe until it is told that nobody writes to it any more."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(daemon=True)
-        self.done = threading.Event()
-        self._file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        self._pieces: list[bytes] = []
-        self.start()
-
-    def run(self) -> None:
-        while True:
-            ended = self.done.is_set()
-            try:
-                piece = os.read(self._file, 1 << 16)
-            except BlockingIOError:
-                piece = b""
-            self._pieces.append(piece)
-            if ended and not piece:
-                os.close(self._file)
-                return
-            if not piece:
-                time.sleep(0.002)
-
-    def content(self) -> bytes:
-        self.join(20)
-        return b"".join(self._pieces)
-
-
 def placed(folder: Path, place: str, is_folder: bool) -> str:
     """Prepare a place of an output, and give its path."""
     target = {"device": "/dev/null", "full": "/dev/full", "input": "key.conll"}.get(place, place)
@@ -260,12 +230,15 @@ EVERY_PLACE = [
 def test_every_output_at_every_place(folder, inputs, capsys, name, place):
     is_folder = name in FOLDERS
     target = placed(folder, place, is_folder)
-    reader = PipeReader(folder / "pipe") if place == "pipe" and not is_folder else None
+    received: list[bytes] = []
+    reader = threading.Thread(
+        target=lambda: received.append((folder / "pipe").read_bytes()), daemon=True
+    )
+    if place == "pipe" and not is_folder:
+        reader.start()
     with small_files() if place == "limit" else nullcontext():
         status = run({**FILES, **FOLDERS}[name], target)
     said = capsys.readouterr().err
-    if reader is not None:
-        reader.done.set()
     assert untouched(folder, inputs)
     assert not left_behind(folder)
     works = ("link", "missing") if is_folder else ("device", "pipe", "link")
@@ -275,8 +248,9 @@ def test_every_output_at_every_place(folder, inputs, capsys, name, place):
         assert (folder / "limit").read_text() == "old"
     if place == "missing":
         assert (folder / "missing").exists() is is_folder
-    if reader is not None:
-        assert len(reader.content()) > 10
+    if place == "pipe" and not is_folder:
+        reader.join(20)
+        assert len(received[0]) > 10
     if place == "pipe":
         assert stat.S_ISFIFO((folder / "pipe").stat().st_mode)
     if place == "link":
@@ -339,6 +313,7 @@ def test_a_link_to_an_input_among_charts_is_not_followed(folder, inputs, capsys)
     assert untouched(folder, inputs)
 
 
+@pytest.mark.slow
 def test_python_refuses_to_save_a_report_over_its_key(folder, inputs):
     made = corefine.report("key.conll", "a.conll", replicates=10)
     with pytest.raises(UsageError):
@@ -378,6 +353,7 @@ def test_every_encoding_can_be_written_to(folder, encoding):
             assert "kłucz" in json.dumps(json.loads(found.stdout), ensure_ascii=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("out", ["report.html", "-"])
 def test_names_that_are_not_utf8(folder, capfdbinary, out):
     names = [os.fsdecode(f"{name}".encode() + b"\xff.conll") for name in ("key", "a")]
@@ -406,13 +382,6 @@ def test_head_may_leave(folder):
     ("package", "extra", "arguments", "work"),
     [
         ("pyarrow", "parquet", ("convert", "KEY", "OUT.parquet", "--lossy"), "prepare.read"),
-        (
-            "pyarrow",
-            "parquet",
-            ("resolve", "apply", "headmatch", "KEY", "-o", "OUT.parquet", "--lossy"),
-            "resolve.apply",
-        ),
-        ("skops", "resolve", ("resolve", "train", "KEY", "-o", "OUT.skops"), "resolve.train"),
         ("sklearn", "resolve", ("resolve", "train", "KEY", "-o", "OUT.skops"), "resolve.train"),
     ],
 )

@@ -111,6 +111,7 @@ def test_what_is_refused(key, version, options):
         corefine.gate(key, GOOD, baseline, **options)
 
 
+@pytest.mark.slow
 def test_a_true_drop_is_caught_with_the_stated_power():
     result = corefine.gate(KEY, MIDDLING, corefine.score(KEY, GOOD), max_drop=0)
     assert result.detectable is not None
@@ -255,6 +256,7 @@ def binomial_error(share, runs):
     return (share * (1 - share) / runs) ** 0.5
 
 
+@pytest.mark.slow
 def test_a_baseline_that_was_scored_within_a_memory_limit(tmp_path):
     key, response = conll(tmp_path / "key.conll", KEY), conll(tmp_path / "r.conll", GOOD)
     limit = ["--memory", "64M"]

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import rankdata
 
 from corefine.comparing.ranking import (
     discordant_pairs,
@@ -60,15 +59,6 @@ def test_a_worse_rank_rests_on_a_significant_difference(contest):
     for system, rank in enumerate(ranks):
         better = (scores > scores[system]) & significant[system]
         assert (rank > 1) == better.any()
-
-
-@given(st.lists(st.integers(0, 6), max_size=12))
-def test_ranks_where_all_unequal_scores_differ(levels):
-    """Systems are alike exactly if they are of one level: then ranks are "1, 1, 3"."""
-    scores = np.array(levels, dtype=float)
-    significant = scores[:, np.newaxis] != scores
-    expected = rankdata(-scores, method="min").tolist()
-    assert significance_ranks(scores, significant).tolist() == expected
 
 
 @given(contests())

@@ -85,6 +85,7 @@ def test_equal_runs_are_one_run():
     assert p[0] == p[1]
 
 
+@pytest.mark.slow
 def test_files_and_stored_results_give_the_same(tmp_path, capsys):
     key = conll(tmp_path / "key.conll", KEY)
     for name, letter in (("good", "a-1"), ("middling", "a-2"), ("poor", "b-1"), ("same", "b-2")):
@@ -109,6 +110,7 @@ def test_files_and_stored_results_give_the_same(tmp_path, capsys):
         assert message in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(*[entity_lists(6)] * 3), min_size=1, max_size=6))
 def test_stored_results_compare_as_responses_do_to_the_last_bit(tmp_path_factory, documents):
     folder = tmp_path_factory.getbasetemp()

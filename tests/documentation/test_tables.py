@@ -99,38 +99,6 @@ def test_the_page_of_resolvers_is_not_stale(data):
         assert row[3].split(" [")[0] == resolvers.f1_of(folder, "GUM", preset)
 
 
-def test_tables_of_resolvers_do_not_contradict_one_another():
-    """Numbers that stand in two tables of the page, or follow from two numbers of another one."""
-    tables = regions_of((DOCS / "resolving.md").read_text("utf-8"))
-    measured, steps = rows_of(tables["resolvers"]), rows_of(tables["resolver-steps"])
-    presets = {"`soon`": "`soon`", "`ng-cardie`": "and its features: `ng-cardie`"}
-    tuned = {
-        preset: [float(measured[preset][0][place].split(" [")[0]) for place in (0, 3)]
-        for preset in ("`resolve`", "`soon`", "`ng-cardie`", "`headmatch`")
-    }
-    half = {
-        preset: [float(steps[step][0][place]) for place in (0, 4)]
-        for preset, step in presets.items()
-    }
-    for pair, rows in rows_of(tables["resolver-line"]).items():
-        better, worse = pair.split(" − ")
-        for threshold, *cells in rows:
-            scores = tuned if threshold == "tuned" else half
-            if better in scores and worse in scores:
-                for place, cell in enumerate(cells):
-                    difference = scores[better][place] - scores[worse][place]
-                    # Three rounded numbers: each is off by half a hundredth at most.
-                    assert abs(float(cell.split(",")[0]) - difference) < 0.0151
-    # `ng-cardie` tunes by kind in both tables.
-    assert [float(steps[presets["`ng-cardie`"]][0][place]) for place in (3, 7)] == tuned[
-        "`ng-cardie`"
-    ]
-    for preset in ("`resolve`", "`soon`", "`ng-cardie`"):
-        for number, place in enumerate((1, 4)):
-            difference = tuned[preset][number] - tuned["`headmatch`"][number]
-            assert abs(float(measured[preset][0][place]) - difference) < 0.0151
-
-
 def rows_of(table: str) -> dict[str, list[list[str]]]:
     """The cells behind the first one of each row, by the first one."""
     rows: dict[str, list[list[str]]] = {}

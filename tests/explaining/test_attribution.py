@@ -96,6 +96,7 @@ def test_metrics_that_look_at_mentions_see_the_corrected_response(corpora):
         )
 
 
+@pytest.mark.slow
 @given(sides(), st.sampled_from(CHOICES["twinless"]))
 def test_rules_for_twinless_mentions(corpora, rule):
     key, response = corpora

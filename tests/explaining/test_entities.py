@@ -34,17 +34,6 @@ def test_information_is_what_no_earlier_mention_has_told():
     assert entity.text == "Bill Clinton"
 
 
-def test_information_is_kept_where_its_words_are():
-    floods = [["flooding", "flooding#2", "flooding#3"]]
-    assert corefine.entities(floods, [["a flooding"]], lenient=True)[0].information_kept == 1
-    # No response entity is aligned, so nothing is kept.
-    assert corefine.entities(floods, [["a flooding"]])[0].information_kept == 0
-    assert corefine.entities(floods, [["flooding#3", "it"]])[0].information_kept == 1
-    key = [["Obama", "Obama#2", "the President Obama", "he"]]
-    assert corefine.entities(key, [["Obama#2", "he"]])[0].information_kept == 1 / 2
-    assert corefine.entities(key, [["he"]])[0].information_kept == 0
-
-
 @given(sides())
 def test_information_kept_by_every_word(corpora):
     """With the default weight, words of the key entity that stand in a mention of both."""

@@ -37,6 +37,7 @@ def explained(key: Corpus, response: Corpus) -> Explanation:
     return corefine.explain(key, response, "muc,mentions")
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000))
 def test_cells_add_up_to_what_compare_says(seed):
     random = Random(seed)

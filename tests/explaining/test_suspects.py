@@ -55,6 +55,7 @@ def test_systems_that_disagree_with_each_other_suspect_nothing():
         corefine.suspects(corpus(*RIGHT), {"a": corpus(*RIGHT)})
 
 
+@pytest.mark.slow
 def test_the_command_exports_a_pre_annotation(tmp_path, capsys):
     files = {"key": CASES["missing mention"], "a": RIGHT, "b": RIGHT}
     for name, entities in files.items():

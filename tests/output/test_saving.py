@@ -2,7 +2,6 @@
 
 import os
 import stat
-import threading
 
 import pytest
 
@@ -53,23 +52,6 @@ def test_a_link_stays_a_link(tmp_path, exists):
     assert link.is_symlink()
     assert target.read_text() == "new"
     assert os.listdir(folder) == ["target.txt"]
-
-
-def test_a_pipe_is_written_to(tmp_path):
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    read = []
-    thread = threading.Thread(target=lambda: read.append(path.read_bytes()))
-    thread.start()
-    write_atomically(path, "through the pipe")
-    thread.join()
-    assert read == [b"through the pipe"]
-    assert stat.S_ISFIFO(path.stat().st_mode)
-
-
-def test_a_device_is_written_to():
-    write_atomically("/dev/null", "nothing")
-    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import corefine
 from corefine.cli import main
@@ -25,9 +24,9 @@ from corefine.errors import UsageError
 from corefine.matching.settings import CHOICES
 from corefine.report.document_text import LONGEST_ROW, Texts
 from corefine.report.report import Report
+from tests.building.explained_corpora import sides
 from tests.building.report_corpora import (
     HOSTILE_NAME,
-    DocumentText,
     corpus_of,
     harbour_key,
     harbour_split,
@@ -85,56 +84,9 @@ def shown_in(data: dict[str, Any]) -> list[str]:
     return [name for place, name in sorted(named) if place >= 0]
 
 
-WORDS = 12
-
-
-@st.composite
-def documents(draw: st.DrawFn) -> list[tuple[DocumentText, DocumentText]]:
-    """Keys and responses over the same words, mentions of several words and of several parts."""
-    pairs: list[tuple[DocumentText, DocumentText]] = []
-    for number in range(draw(st.integers(1, 3))):
-        length = draw(st.integers(1, WORDS))
-        text = [" ".join(f"w{at}" for at in range(length))]
-        if length > 4:
-            text = [
-                " ".join(f"w{at}" for at in range(4)),
-                " ".join(f"w{at}" for at in range(4, length)),
-            ]
-        sides: list[DocumentText] = []
-        for _ in range(2):
-            spans = draw(
-                st.lists(
-                    st.lists(st.integers(0, length - 1), min_size=1, max_size=4, unique=True).map(
-                        lambda places: _span(sorted(places))
-                    ),
-                    max_size=8,
-                    unique=True,
-                )
-            )
-            entity = draw(st.lists(st.integers(0, 3), min_size=len(spans), max_size=len(spans)))
-            chains: list[list[Any]] = [[] for _ in range(4)]
-            for span, owner in zip(spans, entity, strict=True):
-                chains[owner].append(span)
-            sides.append((f"d{number}", text, [chain for chain in chains if chain]))
-        pairs.append((sides[0], sides[1]))
-    return pairs
-
-
-def _span(places: list[int]) -> Any:
-    """Places as runs: a pair, or a tuple of pairs."""
-    runs: list[list[int]] = []
-    for place in places:
-        if runs and runs[-1][1] == place - 1:
-            runs[-1][1] = place
-        else:
-            runs.append([place, place])
-    parts = tuple((low, high) for low, high in runs)
-    return parts[0] if len(parts) == 1 else parts
-
-
-@given(documents())
-def test_chunks_hold_what_the_explanation_says(pairs):
-    key, response = corpus_of(*(one for one, _ in pairs)), corpus_of(*(two for _, two in pairs))
+@given(sides())
+def test_chunks_hold_what_the_explanation_says(corpora):
+    key, response = corpora
     explanation = corefine.explain(key, response, "lea")
     matched = explanation.matched
     data = unpacked(corefine.report(key, response, metrics="lea", names=["r"], replicates=5))
@@ -142,7 +94,7 @@ def test_chunks_hold_what_the_explanation_says(pairs):
     sizes: list[int] = []
     metric = explanation.entities.metrics[0]
     f1: list[float] = []
-    for number in range(len(pairs)):
+    for number in range(len(key.documents)):
         chunk = data[f"d{number}"]
         view = chunk["responses"][0]
         own = np.flatnonzero(matched.key.mentions.document == number)
@@ -306,6 +258,7 @@ def test_progress_goes_from_nothing_to_all():
     assert told[-1][1] == told[-1][2]
 
 
+@pytest.mark.slow
 def test_command_line_takes_ids_with_commas(tmp_path):
     lines = "".join(
         f"#begin document ({name}); part 000\nx 0 0 it PRP * - - - - * (1)\n\n#end document\n"

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 import corefine
 from corefine.metrics.registry import title_of
 from tests.building.report_corpora import THREE, three_responses
@@ -42,6 +44,7 @@ def test_the_audit_counts_wrong_reactions_by_system_and_metric():
     assert list(map(int, shown)) == [wrong[name] for name in judged]
 
 
+@pytest.mark.slow
 def test_metrics_are_written_as_in_papers():
     assert title_of("conll") == "CoNLL"
     assert title_of("blanc(rule=luo2014)") == "BLANC (rule=luo2014)"

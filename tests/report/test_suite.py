@@ -41,6 +41,7 @@ def test_the_report_has_the_averages_over_data_sets():
             corefine.report_suite(KEYS, {"ours": OURS}, **options)
 
 
+@pytest.mark.slow
 def test_the_command_line_reports_on_suites(tmp_path):
     for side, seed in (("keys", 0), ("responses", 100)):
         (tmp_path / side).mkdir()

@@ -92,27 +92,6 @@ def test_a_resolver_in_its_own_tokens(tmp_path):
     assert (nested.tp, nested.fp, nested.fn, nested.tn) == (2, 1, 3, 2)
 
 
-@pytest.mark.parametrize(("format", "name"), [("conllu", "response.conllu"), ("brat", "response")])
-def test_a_resolver_may_write_any_format(tmp_path, format, name):
-    """The same entities, in whatever file, give the same answers; t-2 is not answered."""
-    rows = [
-        ("t-1", "Ann met Eve before she left .", [[[0, 0], [4, 4]]]),
-        ("t-3", "Kim 's cat bit Lea ; it hurt her .", [[[0, 0], [8, 8]], [[2, 2], [6, 6]]]),
-        ("t-4", "Jan told Max of his plan .", [[[2, 2], [4, 4]]]),
-    ]
-    made = tmp_path / "made.jsonl"
-    made.write_text(
-        "".join(
-            json.dumps({"doc_key": id, "sentences": [text.split()], "clusters": clusters}) + "\n"
-            for id, text, clusters in rows
-        )
-    )
-    path = tmp_path / name
-    corefine.write(corefine.read(made), path, format, lossy=True)
-    overall = gap(gap_file(tmp_path), path, response_format=format)["overall"]
-    assert (overall.tp, overall.fp, overall.fn, overall.tn) == (1, 2, 3, 2)
-
-
 def test_a_language_model_may_tag_the_text(tmp_path):
     """t-1 is right and t-4 empty, which is no answer, as are those that are not there."""
     path = tmp_path / "tagged.jsonl"
@@ -225,6 +204,7 @@ def real(name: str) -> Path:
     return CHALLENGES / name
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_the_counts_of_gaps_own_scorer(capsys):
     folder = real("gap")
@@ -241,6 +221,7 @@ def test_the_counts_of_gaps_own_scorer(capsys):
     assert round(result["bias"], 2) == expected["bias"]
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_what_coval_gives_on_winobias():
     folder = real("winobias")

@@ -12,13 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
-from corefine.cli import main
 from corefine.comparing.annotators.krippendorff import Units, joint_units, masi_alpha
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, UsageError
 from corefine.matching.matched import Matched
 from corefine.matching.settings import Settings
-from corefine.metrics import parse, registered
+from corefine.metrics import registered
 from corefine.metrics.table import MentionTable
 from tests.building.partitions import entity_lists
 
@@ -104,14 +103,6 @@ def test_alpha_against_the_definition(data, annotators, documents):
                 assert value == pytest.approx(float(expected), abs=1e-9)
 
 
-def test_full_agreement():
-    found = corefine.agree({"a": ANNA, "b": ANNA, "c": ANNA})
-    assert found.linking.alpha == 1
-    assert found.contested == ()
-    assert found.marked_by == (0, 0, 4)
-    assert all(found.mean(metric) == 1 for metric in found.metrics)
-
-
 @pytest.mark.parametrize(
     ("anna", "ben", "units"),
     [([["x", "y"]], [["x", "y"]], 2), ([["x"]], [["y"]], 0), ({"d": []}, {"d": []}, 0)],
@@ -123,6 +114,7 @@ def test_alpha_is_missing_where_no_disagreement_is_expected(anna, ben, units):
     assert found.to_text()
 
 
+@pytest.mark.slow
 def test_alpha_of_very_many_values():
     """Sums over pairs of values do not go through the pairs."""
     generator = np.random.default_rng(1)
@@ -153,39 +145,6 @@ def test_all_symmetric_metrics_and_no_others():
     for name in ("blanc", "mcores", "lea,blanc(rule=recasens2011)"):
         with pytest.raises(UsageError, match="depends on which side is the key"):
             corefine.agree({"anna": ANNA, "ben": BEN}, name)
-
-
-@given(key=entity_lists(), response=entity_lists())
-def test_the_symmetric_blanc_is_symmetric(key, response):
-    metric = parse("blanc(rule=luo2014)")
-    assert metric.symmetric
-    there, back = (
-        corefine.score(*sides, metrics=metric)[str(metric)]
-        for sides in ((key, response), (response, key))
-    )
-    assert there.f1 == pytest.approx(back.f1)
-    assert there.precision == pytest.approx(back.recall)
-
-
-def test_entities_that_they_differ_on():
-    anna = {"d": [[1, 2, 3], [4, 5], [6], [7, 8], [9, 10]]}
-    ben = {"d": [[1, 2], [3], [4, 5], [7, 8], [9, 10, 11]]}
-    found = corefine.agree({"anna": anna, "ben": ben}).contested
-    assert [(one.kind, one.mentions) for one in found] == [
-        ("linking", 3),
-        ("mentions", 3),
-        ("missing", 1),
-    ]
-    linking, mentions, missing = (
-        {
-            name: [[mention.id for mention in entity] for entity in entities]
-            for name, entities in one.entities.items()
-        }
-        for one in found
-    )
-    assert linking == {"anna": [[1, 2, 3]], "ben": [[1, 2], [3]]}
-    assert mentions == {"anna": [[9, 10]], "ben": [[9, 10, 11]]}
-    assert missing == {"anna": [[6]], "ben": []}
 
 
 @given(st.data(), st.integers(2, 3))
@@ -249,25 +208,6 @@ def test_matching_that_does_not_carry_over_is_refused():
         joint_units({(0, 1): alike, (0, 2): alike, (1, 2): crossed})
 
 
-def run(capsys, *arguments):
-    status = main(["agree", *map(str, arguments)])
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def test_every_difference_is_in_the_csv(capsys, tmp_path):
-    from tests.building.partitions import conll
-
-    anna = conll(tmp_path / "anna.conll", {"d": [list(range(30))]}, length=60)
-    ben = conll(tmp_path / "ben.conll", {"d": [[n] for n in range(60)]}, length=60)
-    _, out, _ = run(capsys, anna, ben, "--output", "csv", "--tables", "entities")
-    assert "…" not in out
-    assert all(f"word{n}" in out for n in range(60))
-    _, out, _ = run(capsys, anna, ben, "--output", "csv", "--tables", "differences")
-    rows = out.splitlines()[1:]
-    assert len(rows) == 30 + 29  # mentions that Anna lacks, and links that Ben lacks
-
-
 def test_mentions_and_links_that_annotators_differ_on():
     anna = {"d": [["a", "b", "c"], ["d"]]}
     ben = {"d": [["a", "b"], ["c"]]}
@@ -280,29 +220,3 @@ def test_mentions_and_links_that_annotators_differ_on():
     assert link is not None
     assert link.id == "b"
     assert found.alpha == found.linking.alpha == found.alpha_of("anna", "ben")
-
-
-@given(st.data(), st.randoms(use_true_random=False))
-def test_the_order_of_documents_entities_and_mentions_changes_nothing(data, random):
-    corpora = [{name: data.draw(entity_lists(mentions=7)) for name in "ba"} for _ in range(2)]
-
-    def shuffled(corpus):
-        return {
-            name: random.sample([random.sample(e, len(e)) for e in of], len(of))
-            for name, of in corpus.items()
-        }
-
-    first = corefine.agree(dict(zip("xy", corpora, strict=True)), "lea,mentions")
-    second = corefine.agree(dict(zip("xy", map(shuffled, corpora), strict=True)), "lea,mentions")
-    assert first.alpha == pytest.approx(second.alpha)
-    assert first.mean("lea") == pytest.approx(second.mean("lea"))
-    assert first.disputes == second.disputes
-    order = [
-        [
-            (one.document, one.kind, frozenset(m.id for m in one.entities["x"][0]))
-            for one in found.contested
-            if one.entities["x"]
-        ]
-        for found in (first, second)
-    ]
-    assert [row[:2] for row in order[0]] == [row[:2] for row in order[1]]

@@ -133,21 +133,6 @@ def test_tables_are_sorted_filtered_and_turned(open_report, many):
     page.wait_for_selector("#entities-table .nothing")
 
 
-def test_an_error_of_the_table_opens_in_the_text(open_report, many):
-    page = open_report(many)
-    go(page, "errors")
-    page.locator("#errors-table .chips[data-title='type'] button").first.click()
-    kinds = set(column(page, "errors", "type"))
-    assert len(kinds) == 1
-    row = page.locator("#errors-table tbody tr").nth(3)
-    document = column(page, "errors", "document")[3]
-    row.get_by_role("link").click()
-    page.wait_for_selector("#error-list .current")
-    assert page.locator("#document option:checked").inner_text() == document
-    assert page.inner_text("#error-list .current b") in next(iter(kinds))
-    assert page.evaluate("document.activeElement.className").startswith("tag")
-
-
 def test_documents_are_opened_from_the_table(open_report, many):
     page = open_report(many)
     go(page, "documents")

@@ -28,6 +28,7 @@ def run(*command: str | Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_the_scripts_do_what_their_own_tests_say(node):
     run(node, "--test", *sorted(HERE.glob("*.test.mjs")))
 
