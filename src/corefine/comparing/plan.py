@@ -126,6 +126,11 @@ class Plan:
         return f"{100 * self.confidence:g}%"
 
     @property
+    def bootstrap(self) -> dict[str, Any]:
+        """The options of a bootstrap."""
+        return {"replicates": self.resamples, "confidence": self.confidence, "seed": self.seed}
+
+    @property
     def resamples(self) -> int:
         """Bootstrap samples behind the intervals; those of the bootstrap test, if it is used."""
         return self.trials if self.test == "bootstrap" else self.replicates

@@ -303,12 +303,7 @@ class SuiteScores(Result, Mapping[str, Score]):
         """
         found = {}
         for row, scores in self.rows.items():
-            ends = scores.intervals(
-                replicates=self.plan.resamples,
-                confidence=self.plan.confidence,
-                seed=self.plan.seed,
-            )
-            for metric, bounds in ends.items():
+            for metric, bounds in scores.intervals(**self.plan.bootstrap).items():
                 if not np.isnan(bounds).any():
                     found[row, metric] = Interval(*bounds)
         return found

@@ -166,14 +166,7 @@ def compare_scores(
         intervals, effect = runs.bootstrap(pairs, plan, progress), runs.effects(pairs)
     else:
         effect = effects(panel, pairs)
-        intervals = bootstrap(
-            panel,
-            pairs=pairs,
-            replicates=plan.resamples,
-            confidence=plan.confidence,
-            seed=plan.seed,
-            progress=progress,
-        )
+        intervals = bootstrap(panel, pairs=pairs, progress=progress, **plan.bootstrap)
     p_values, exact, shuffles = intervals.p_values, False, plan.trials
     if plan.test == "randomization":
         if runs is not None:
@@ -210,7 +203,7 @@ def compare_scores(
         shuffles,
         tuple(warnings),
         runs,
-        part_standings(listed, plan, progress),
+        part_standings(listed, plan),
     )
 
 
@@ -299,16 +292,7 @@ def _warnings(
     scores: Mapping[str, Scores], panel: Panel, pairs: IntArray, plan: Plan, comparisons: int
 ) -> list[str]:
     """Warnings of scoring, each once, and the limits of the comparison."""
-    said: dict[str, list[str]] = {}
-    for name, one in scores.items():
-        for warning in dict.fromkeys(one.warnings):
-            said.setdefault(warning, []).append(name)
-    found = [
-        warning
-        if len(names) == len(scores)
-        else reworded(warning, f"{', '.join(names)}: {warning}")
-        for warning, names in said.items()
-    ]
+    found = distinct_warnings(scores)
 
     def caution(text: str, code: str, **data: Any) -> None:
         found.append(Caution(text, code, **data))
@@ -351,6 +335,20 @@ def _warnings(
     elif not panel.strata and documents < NARROW:
         found.append(few_documents(documents))
     return found
+
+
+def distinct_warnings(scores: Mapping[str, Scores]) -> list[str]:
+    """Warnings of scoring, each with its systems unless it applies to all of them."""
+    said: dict[str, list[str]] = {}
+    for name, one in scores.items():
+        for warning in dict.fromkeys(one.warnings):
+            said.setdefault(warning, []).append(name)
+    return [
+        warning
+        if len(names) == len(scores)
+        else reworded(warning, f"{', '.join(names)}: {warning}")
+        for warning, names in said.items()
+    ]
 
 
 def reworded(warning: str, text: str) -> str:

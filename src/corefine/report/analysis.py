@@ -11,7 +11,7 @@ from corefine.auditing.audit import METRICS as COREFERENCE
 from corefine.auditing.audit import Audit, audit_table
 from corefine.comparing.comparison import Comparison, Interval
 from corefine.comparing.plan import Plan
-from corefine.comparing.systems import compare_scores
+from corefine.comparing.systems import compare_scores, distinct_warnings
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import words_by_document
@@ -23,7 +23,6 @@ from corefine.output.progress import Progress
 from corefine.report.buckets import Buckets, buckets_of
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
-from corefine.scoring.resampling import QUANTITIES, Panel, bootstrap
 from corefine.scoring.scores import Scores
 
 
@@ -168,14 +167,8 @@ class Analysis:
 
     def warnings(self) -> list[str]:
         """The distinct warnings, each with its responses unless it applies to all of them."""
-        said: dict[str, list[str]] = {}
-        for name, explanation in zip(self.names, self.explanations, strict=True):
-            for warning in dict.fromkeys(explanation.warnings):
-                said.setdefault(warning, []).append(name)
-        return [
-            warning if len(names) == len(self.names) else f"{', '.join(names)}: {warning}"
-            for warning, names in said.items()
-        ]
+        scores = [one.scores for one in self.explanations]
+        return distinct_warnings(dict(zip(self.names, scores, strict=True)))
 
 
 def coreference_metrics(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
@@ -191,14 +184,8 @@ def intervals_of_f1(
     if comparison is not None:
         bounds = ((one.system, one.metric, one.interval) for one in comparison.standings)
         return {(system, metric): (ends[0], ends[1]) for system, metric, ends in bounds if ends}
-    panel = Panel.of(scores)
-    if len(panel.documents) < 2:
-        return {}
-    drawn = bootstrap(panel, replicates=plan.resamples, confidence=plan.confidence, seed=plan.seed)
     return {
-        (system, metric): (float(low), float(high))
-        for at, system in enumerate(panel.systems)
-        for metric, (low, high) in zip(
-            panel.names, drawn.scores[at, :, QUANTITIES.index("f1")], strict=True
-        )
+        (system, metric): ends
+        for system, one in scores.items()
+        for metric, ends in one.intervals(**plan.bootstrap).items()
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.comparing.breakdowns import breakdown_standings
+from corefine.comparing.breakdowns import part_standings
 from corefine.comparing.comparison import PartStanding
 from corefine.comparing.plan import Plan
 from corefine.corpus.arrays import BoolArray, IntArray
@@ -132,8 +132,11 @@ def buckets_of(
         breakdowns = tuple(
             BreakdownCounts.of(division, one.table, {str(metric): metric}) for one in explanations
         )
-        scores = {name: [one.scores] for name, one in zip(names, explanations, strict=True)}
-        standings = breakdown_standings(scores, breakdowns, plan)
+        scores = {
+            name: [replace(one.scores, counts=replace(one.scores.counts, breakdowns=(counts,)))]
+            for name, one, counts in zip(names, explanations, breakdowns, strict=True)
+        }
+        standings = part_standings(scores, plan)
         groups = tuple(dict.fromkeys(one.group for one in standings))
         if len(groups) < 2:
             continue
@@ -143,7 +146,7 @@ def buckets_of(
                 division,
                 str(metric),
                 breakdowns,
-                tuple(standings),
+                standings,
                 groups,
                 errors,
                 _foreign(division, explanations[0].table),
