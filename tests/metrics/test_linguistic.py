@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,10 +10,10 @@ import numpy as np
 import pytest
 
 import corefine
+from corefine.corpus.columns import Kind
 from corefine.corpus.expression import Expression
 from corefine.errors import UsageError
 from corefine.metrics.linguistic import LBCubed, LCeafE, LCeafM, Lmuc, Weights
-from tests.building.linguistic_reference import Chains
 from tests.building.partitions import Entities, group
 
 CLASSES: dict[str, Any] = {"lmuc": Lmuc, "lb3": LBCubed, "lceafm": LCeafM, "lceafe": LCeafE}
@@ -38,26 +37,25 @@ def documents(count: int) -> tuple[dict[str, Entities], dict[str, Entities], dic
     return key, response, kinds
 
 
-KEY, RESPONSE, KINDS_OF = documents(200)
+KEY, RESPONSE, KINDS_OF = documents(60)
 
 
-def assert_trees(metrics: list[Any], link_of: Callable[[str], Any], singleton: float) -> None:
-    """The scores of every document are those of spanning trees that are built link by link."""
-    scores = corefine.score(KEY, RESPONSE, metrics=metrics, kinds=KINDS_OF)
-    for name, found in scores.documents.items():
-        chains = Chains(KEY[name], RESPONSE[name], link_of(name), singleton)
-        for metric in metrics:
-            numbers = found[str(metric)].precision, found[str(metric)].recall
-            expected = getattr(chains, metric.name)()
-            assert numbers == pytest.approx(expected, abs=1e-9), (name, metric.name)
+@pytest.mark.parametrize("weights", [(1, 0.75, 0.5, 1), (1, 0, 0, 1e-38), (0.1, 1, 0.9, 0.5)])
+def test_functions_weigh_links_as_weights_do(weights):
+    """Weights are counted by kind; for a function, maximum spanning trees are built."""
+    name, nominal, pronoun, singleton = weights
 
+    def weigh(first: Expression, second: Expression) -> float:
+        kinds = {first.kind, second.kind}
+        return name if Kind.NAME in kinds else nominal if Kind.NOMINAL in kinds else pronoun
 
-def test_any_function_may_weigh_links():
-    def by_number(first: Expression, second: Expression) -> float:
-        return 3 * (int(str(first.id)) + int(str(second.id))) % 7 / 7
-
-    metrics = [metric(by_number, singleton=0.5) for metric in CLASSES.values()]
-    assert_trees(metrics, lambda name: lambda m, n: 3 * (m + n) % 7 / 7, 0.5)
+    for metric in CLASSES.values():
+        pair = [metric(weigh, singleton=singleton), metric(Weights(*weights))]
+        scores = corefine.score(KEY, RESPONSE, metrics=pair, kinds=KINDS_OF)
+        for found in scores.documents.values():
+            by_function, by_kind = (found[str(one)] for one in pair)
+            assert by_function.precision == pytest.approx(by_kind.precision, abs=1e-9), metric
+            assert by_function.recall == pytest.approx(by_kind.recall, abs=1e-9), metric
 
 
 def test_lmuc_with_equal_links_and_no_singletons_is_muc():

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
-from hypothesis import example, given
+from hypothesis import given
 
 import corefine
 from corefine.metrics.parent import Parent
-from tests.building.linguistic_reference import parent
 from tests.building.partitions import entity_lists
 
 
 @given(entity_lists(), entity_lists())
-@example([[0, 2, 3], [4, 5, 6]], [[0, 2, 5], [3, 4, 6]])
-def test_any_predicate_may_split_the_mentions(key, response):
-    metric = Parent(
+def test_predicates_split_the_mentions_as_kinds_do(key, response):
+    """Mentions that are both defining and referring are defining."""
+    by_predicates = Parent(
         defining=lambda expression: int(str(expression.id)) % 3 == 0,
         referring=lambda expression: int(str(expression.id)) % 2 == 0,
     )
-    expected = parent(
-        key,
-        response,
-        lambda mention: mention % 3 == 0,  # type: ignore[operator]
-        lambda mention: mention % 2 == 0 and mention % 3 != 0,  # type: ignore[operator]
-    )
-    score = corefine.score(key, response, metric, kinds="none")[str(metric)]
-    assert (score.precision, score.recall) == pytest.approx(expected, abs=1e-12)
+    kinds = {m: "unknown" if m % 2 else "pronoun" for m in range(12)}
+    kinds |= dict.fromkeys(range(0, 12, 3), "name")
+    scores = corefine.score(key, response, [by_predicates, "parent"], kinds=kinds)
+    assert scores[str(by_predicates)] == scores["parent"]
 
 
 def test_romeo_and_juliet():
