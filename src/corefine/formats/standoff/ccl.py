@@ -126,44 +126,51 @@ def _read_tokens(root: Any, source: Source, document: Document) -> Annotations:
     """Add the tokens to the document, and collect their annotations."""
     # Older files have chunks of the type "s" instead of sentences.
     sentences = list(root.iter("sentence")) or root.findall(".//chunk[@type='s']")
-    document.layers = {"lemma": [], "pos": []}
-    document.tokens = []
     annotations: Annotations = {}
     ids: set[str] = set()
+    words: list[str] = []
+    lexemes: list[Any] = []
     for number, sentence in enumerate(sentences):
         id = sentence.get("id") or f"#{number}"
         # Relations refer to the first sentence with an id.
         id = id if id not in ids else f"#{number}"
         ids.add(id)
-        first = len(document.tokens)
+        first = len(words)
         for token in sentence.iterfind("tok"):
-            _read_token(token, id, source, document, annotations)
-        if len(document.tokens) > first:
+            word, lexeme = _read_token(token, len(words), id, source, annotations)
+            words.append(word)
+            lexemes.append(lexeme)
+            document.lines.append(token.sourceline or 1)
+        if len(words) > first:
             document.sentences.append(first)
     count = sum(1 for _ in root.iter("tok"))
-    if len(document.tokens) != count or (len(root) and not count):
+    if len(words) != count or (len(root) and not count):
         refuse_element(root, source, "no tokens, or tokens outside a sentence", _REMEDY)
     for stray in root.xpath("//ann[not(parent::tok)]"):
         refuse_element(stray, source, "an annotation outside a token", _REMEDY)
+    document.tokens = words
+    for layer, tag in (("lemma", "base"), ("pos", "ctag")):
+        document.layers[layer] = ["" if one is None else one.findtext(tag) or "" for one in lexemes]
     return annotations
 
 
 def _read_token(
-    token: Any, sentence: str, source: Source, document: Document, annotations: Annotations
-) -> None:
-    """Add a token to the document and to its annotations."""
-    assert document.tokens is not None
-    number = len(document.tokens)
-    words = []
+    token: Any, number: int, sentence: str, source: Source, annotations: Annotations
+) -> tuple[str, Any]:
+    """The word and the lexeme of a token, whose annotations are collected."""
+    words: list[str] = []
     lexeme = None
     started: dict[str, _Annotation] = {}
     for element in token:
         tag, text = element.tag, element.text or ""
-        if tag == "ann" and text.strip() == "0" and not len(element):
-            continue
-        if len(element) and tag != "lex":
+        if tag == "lex":
+            if lexeme is None or lexeme.get("disamb") != "1" == element.get("disamb"):
+                lexeme = element
+        elif len(element):
             refuse_element(element, source, f"markup inside <{tag}>", _REMEDY)
-        if tag == "ann":
+        elif tag == "orth":
+            words.append(text)
+        elif tag == "ann" and text.strip() != "0":
             value, channel = text.strip(), element.get("chan")
             if not value.isdecimal() or not channel:
                 refuse_element(element, source, f"an annotation {value[:60]!r}", _REMEDY)
@@ -173,21 +180,13 @@ def _read_token(
             one.tokens.append(number)
             if one.head is None and element.get("head") == "1":
                 one.head = number
-        elif tag == "orth":
-            words.append(text)
-        elif tag == "lex":
-            if lexeme is None or lexeme.get("disamb") != "1" == element.get("disamb"):
-                lexeme = element
         elif tag == "prop":
             channel, _, name = element.get("key", "").rpartition(":")
             if channel in started:
                 started[channel].properties[name] = text
     if len(words) != 1:
         refuse_element(token, source, f"a token with {len(words)} <orth>", _REMEDY)
-    document.tokens.append(words[0])
-    document.lines.append(token.sourceline or 1)
-    for layer, tag in (("lemma", "base"), ("pos", "ctag")):
-        document.layers[layer].append("" if lexeme is None else lexeme.findtext(tag) or "")
+    return words[0], lexeme
 
 
 def _links(
