@@ -232,9 +232,10 @@ class _SplitTokens:
     """
 
     def __init__(self, tokens: Sequence[Span], spans: Iterable[Span]) -> None:
-        edges = sorted(set(chain.from_iterable(spans)) - set(chain.from_iterable(tokens)))
-        zeros = {(start, stop) for start, stop in spans if start == stop}
         self.pieces, self.owner = list(tokens), list(range(len(tokens)))
+        self.starts, self.stops = [start for start, _ in tokens], [stop for _, stop in tokens]
+        edges = sorted({*chain.from_iterable(spans)} - {*self.starts} - {*self.stops})
+        zeros = {(start, stop) for start, stop in spans if start == stop}
         if edges or zeros:
             rows: list[tuple[Span, int]] = [(zero, -1) for zero in zeros]
             for number, (start, stop) in enumerate(tokens):
@@ -243,8 +244,8 @@ class _SplitTokens:
             # An empty node follows the token that ends at its position.
             rows.sort()
             self.pieces, self.owner = [piece for piece, _ in rows], [owner for _, owner in rows]
-        self.starts = [start for start, _ in self.pieces]
-        self.stops = [stop for _, stop in self.pieces]
+            self.starts = [start for start, _ in self.pieces]
+            self.stops = [stop for _, stop in self.pieces]
 
     def tokens(self, span: Span) -> Span:
         """Token span of a character span; of zero length if it covers only white space."""
@@ -281,7 +282,7 @@ def tokenize(text: str) -> list[Span]:
             if unicodedata.category(character)[0] == "M" or unicodedata.category(character) == "Cf"
         }
         text = text.translate(marks) if marks else text
-    return [match.span() for match in _TOKEN.finditer(text)]
+    return list(map(re.Match.span, _TOKEN.finditer(text)))
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
