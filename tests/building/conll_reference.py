@@ -155,32 +155,24 @@ def content_of(document: PlainDocument) -> tuple[list[str], list[Mention]]:
     return words, [mention for _, _, mention in sorted(mentions)]
 
 
-def as_plain(corpus: Corpus) -> list[tuple[str, list[int], list[int], list[str], list[Mention]]]:
-    """A corpus as (name, lines, sentences, words, mentions) of each document."""
-    tokens, mentions, names = corpus.tokens, corpus.mentions, corpus.entities.names
-    assert tokens is not None
-    assert tokens.lines is not None
-    assert names is not None
-    offsets = tokens.offsets.tolist()
-    words, lines = tokens.words.tolist(), tokens.lines.tolist()
-    sentences: list[list[int]] = [[] for _ in corpus.documents]
-    found: list[list[Mention]] = [[] for _ in corpus.documents]
-    owners = tokens.offsets.searchsorted(tokens.sentences, side="right") - 1
-    for sentence, owner in zip(tokens.sentences.tolist(), owners.tolist(), strict=True):
-        sentences[owner].append(sentence - offsets[owner])
-    ids = names.tolist()
-    columns = (mentions.document, mentions.entity, mentions.start, mentions.stop)
-    for owner, entity, start, stop in zip(*(c.tolist() for c in columns), strict=True):
-        found[owner].append((ids[entity], start, stop - 1))
+Plain = tuple[str, list[int], list[int], list[str], list[Mention]]
+"""Name, lines, sentences, words and mentions of a document."""
+
+
+def as_plain(corpus: Corpus) -> list[Plain]:
     return [
-        (name, lines[first:last], sentences[number], words[first:last], found[number])
-        for number, (name, (first, last)) in enumerate(
-            zip(corpus.documents, pairwise(offsets), strict=True)
+        (
+            document.name,
+            list(document.lines),
+            document.sentences,
+            document.tokens or [],
+            [(str(m.entity), m.spans[0][0], m.spans[0][1] - 1) for m in document.mentions],
         )
+        for document in corpus
     ]
 
 
-def plainly_read(data: bytes) -> list[tuple[str, list[int], list[int], list[str], list[Mention]]]:
+def plainly_read(data: bytes) -> list[Plain]:
     """What :func:`as_plain` must give for this file."""
     plain = []
     for document in plain_documents(data):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document
 
 OTHER_NAMES = {"GRP": "eid", "entity": "etype", "MIN": "minspan"}
 
@@ -39,7 +39,6 @@ class PlainDocument:
     """The token that is a token's parent."""
     sentences: list[int] = field(default_factory=list)
     sentence_ids: dict[int, str] = field(default_factory=dict)
-    columns: list[list[str]] = field(default_factory=list)
     cells: list[tuple[int, str, list[str]]] = field(default_factory=list)
     relations: list[tuple[str, str, str, str]] = field(default_factory=list)
 
@@ -133,7 +132,6 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
             current.lines.append(number)
             current.empty.append("." in cells[0])
             current.words.append(cells[1])
-            current.columns.append(cells)
             current.parents.append(None)
             if entities:
                 current.cells.append((len(current.words) - 1, entities[0], header))
@@ -152,10 +150,8 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
     close()
     if not documents:
         raise RefusedError("empty")
-    marked = [document for document in documents if document.name is not None]
     if documents[0].name is None and len(documents) > 1 and not first_is_marked(text):
         raise RefusedError("outside")
-    del marked
     return documents
 
 
@@ -290,7 +286,7 @@ def plainly_read(data: bytes, stem: str) -> list[tuple[object, ...]]:
                 name,
                 document.lines,
                 document.words,
-                document.empty,
+                [token for token, empty in enumerate(document.empty) if empty],
                 document.sentences,
                 document.sentence_ids,
                 described(document),
@@ -301,50 +297,29 @@ def plainly_read(data: bytes, stem: str) -> list[tuple[object, ...]]:
 
 
 def as_plain(corpus: Corpus) -> list[tuple[object, ...]]:
-    """A corpus as (name, lines, words, empty, sentences, their ids, mentions, relations)."""
-    result: list[tuple[object, ...]] = []
-    tokens, names = corpus.tokens, corpus.entities.names
-    assert tokens is not None
-    assert tokens.lines is not None
-    assert names is not None
-    ids = tokens.layers.get("sent_id")
-    mentions: list[list[tuple[object, ...]]] = [[] for _ in corpus.documents]
-    for row in range(len(corpus.mentions)):
-        mentions[corpus.mentions.document[row]].append(plain_mention(corpus, row))
-    for number, (first, last) in enumerate(pairwise(tokens.offsets.tolist())):
-        named = [] if ids is None else enumerate(ids[first:last])
-        relations = [r for r in corpus.relations if r.document == number]
-        result.append(
-            (
-                corpus.documents[number],
-                tokens.lines[first:last].tolist(),
-                tokens.words[first:last].tolist(),
-                [False] * (last - first)
-                if tokens.empty is None
-                else tokens.empty[first:last].tolist(),
-                [s - first for s in tokens.sentences.tolist() if first <= s < last],
-                {token: name for token, name in named if name},
-                mentions[number],
-                sorted((r.kind, r.source, r.target, r.label) for r in relations),
-            )
+    """A corpus as (name, lines, words, empty nodes, sentences, their ids, mentions, relations)."""
+    return [
+        (
+            document.name,
+            list(document.lines),
+            document.tokens,
+            document.empty_nodes,
+            document.sentences,
+            {n: name for n, name in enumerate(document.layers.get("sent_id", [])) if name},
+            plain_mentions(document),
+            sorted((r.kind, r.source, r.target, r.label) for r in document.relations),
         )
-    return result
+        for document in corpus
+    ]
 
 
-def plain_mention(corpus: Corpus, row: int) -> tuple[object, ...]:
-    mentions, names = corpus.mentions, corpus.entities.names
-    assert names is not None
-    words = [token for start, stop in corpus.pieces_of(row) for token in range(start, stop)]
-    minimum = None
-    if mentions.minimum is not None and mentions.minimum[0][row] >= 0:
-        minimum = (int(mentions.minimum[0][row]), int(mentions.minimum[1][row]) - 1)
-    known = mentions.type is not None and mentions.type[row] >= 0
-    return (
-        names[int(mentions.entity[row])],
-        tuple(words),
+def plain_mentions(document: Document) -> list[tuple[object, ...]]:
+    """Mentions as (entity, words, head, type, minimum, other fields)."""
+    found: list[tuple[object, ...]] = []
+    for mention in document.mentions:
+        words = tuple(token for start, stop in mention.spans for token in range(start, stop))
+        minimum = mention.minimum and (mention.minimum[0], mention.minimum[1] - 1)
         # Heads that neither a field nor a tree gives are those of the rule: the first word.
-        words[0] if mentions.head is None else int(mentions.head[row]),
-        corpus.types[mentions.type[row]] if known and mentions.type is not None else None,
-        minimum,
-        {name: column[row] for name, column in mentions.attributes.items() if column[row]},
-    )
+        head = words[0] if mention.head is None else mention.head
+        found.append((mention.entity, words, head, mention.type, minimum, mention.attributes))
+    return found

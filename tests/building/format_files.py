@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -63,14 +62,3 @@ def entity_words(corpus: Corpus) -> dict[str, list[list[str]]]:
         document.name: [list(map(document.words, one)) for one in document.entities.values()]
         for document in corpus
     }
-
-
-def sample_files(docstring: str, names: Sequence[str]) -> dict[str, bytes]:
-    """The sample files of a module's docstring: its indented blocks, under these names."""
-    blocks = re.findall(r"::\n\n((?:    .*\n|\n)+)", docstring)
-    assert len(blocks) == len(names)
-    files = {}
-    for name, block in zip(names, blocks, strict=True):
-        lines = [line[4:] for line in block.rstrip("\n").split("\n")]
-        files[name] = ("\n".join(lines) + "\n").encode()
-    return files

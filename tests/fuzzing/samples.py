@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from textwrap import dedent
 
 from corefine.formats import all_formats, format_named
@@ -27,9 +30,9 @@ from corefine.formats.standoff import (
     tbf,
 )
 from corefine.formats.tables import gap
-from tests.building.format_files import sample_files
 from tests.building.text_corpora import make
 
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "formats"
 UA = "# global.columns = ID FORM IDENTITY BRIDGING DISCOURSE_DEIXIS\n"
 TEXTS: dict[str, dict[str, str]] = {
     "ua": {
@@ -40,46 +43,7 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     "labels": {"x.csv": 'document,mention,entity\nd,a,1\nd,"b, c",1\n\ne,"d\n""e""",2\n'},
 }
-RICH = {
-    "conll": """\
-#begin document (bc/x 1); part 000
-bc/x\t0\t0\tAnna\tNNP\t(S*\tanna\t-\t-\tBo\t(PER)\t(1)
-bc/x\t0\t1\tsaw\tVBD\t*\tsee\t-\t-\tBo\t*\t-
-bc/x\t0\t2\ther\tPRP$\t*\tshe\t-\t-\tBo\t*\t(a2|(1)
-bc/x\t0\t3\thouse\tNN\t*)\thouse\t-\t-\tBo\t*\ta2)
-
-bc/x\t0\t0\tÉtienne\tNNP\t*\t-\t-\t-\t-\t*\t(3|(1
-bc/x\t0\t1\t#\tX\t*\t-\t-\t-\t-\t*\t1)|3)
-#end document
-#begin document y; part 001
-# a comment
-y\t1\t0\tIt\t(7)
-y\t1\t1\twas\t-
-y\t1\t2\ttwo\t(7|(8|(7)
-y\t1\t3\tand\t7)(9)
-
-y\t1\t0\tmore\t8)\t
-""",
-    "conllu": """\
-# newdoc id = a
-# global.Entity = eid-etype-head-other
-# sent_id = a-1
-1\tAnna\tAnna\tPROPN\tNNP\tNumber=Sing\t3\tnmod\t_\tEntity=(e2-animal-3-(e1-person-1-)
-2\t’s\t’s\tPART\tPOS\t_\t1\tcase\t_\tSpaceAfter=No
-3\tcats\tcat\tNOUN\tNNS\t_\t6\tnsubj\t_\tBridge=e1<e2:part|Entity=e2)
-3.1\t_\t_\tPRON\t_\t_\t_\t_\t6:nsubj\tEntity=(e2-animal-1-)
-4-5\tdon’t\t_\t_\t_\t_\t_\t_\t_\t_
-4\tdo\tdo\tAUX\tVBP\t_\t6\taux\t_\tEntity=(e3[1/2]-event-2-
-5\tn’t\tnot\tPART\tRB\t_\t6\tadvmod\t_\tEntity=e3[1/2])
-6\tsleep\tsleep\tVERB\tVB\t_\t0\troot\t_\tEntity=(e4--1-)(e3[2/2]-event-2-)
-
-# newdoc id = b
-# global.Entity = GRP-etype-infstat-minspan-link
-1\tIt\tit\tPRON\tPRP\t_\t2\tnsubj\t_\tEntity=(1-event-giv-1-ana)
-2\tdoes\tdo\tAUX\tVBZ\t_\t0\troot\t_\tEntity=(5-abstract-new-1,2
-3\tnot\tnot\tPART\tRB\t_\t2\tadvmod\t_\tEntity=5)|SplitAnte=1<5,5<1
-""",
-}
+RICH = {format: (FIXTURES / f"rich.{format}").read_text("utf-8") for format in ("conll", "conllu")}
 """Files with more of their format than the sample, to be damaged."""
 TAGGED = ("brackets", "crac-text", "markdown", "seq2seq", "xml-entity", "xml-m")
 """Formats that are read beside a corpus that has their source."""
@@ -122,7 +86,7 @@ def sample(format: str) -> dict[str, bytes]:
         return {name: text.encode() for name, text in TEXTS[format].items()}
     if format in IN_DOCSTRINGS:
         module, names = IN_DOCSTRINGS[format]
-        files = sample_files(module.__doc__ or "", names)
+        files = _sample_files(module.__doc__ or "", names)
         # Relations belong to the file of tokens, which is read.
         names = sorted(filter(None, files), key=lambda name: not name.endswith(".rel.xml"))
         return {name: files[name] for name in names}
@@ -135,6 +99,17 @@ def sample(format: str) -> dict[str, bytes]:
     write = format_named(format).write
     assert write is not None
     return {"x.jsonl": b"".join(write(SOURCE))}
+
+
+def _sample_files(docstring: str, names: Sequence[str]) -> dict[str, bytes]:
+    """The sample files of a module's docstring: its indented blocks, under these names."""
+    blocks = re.findall(r"::\n\n((?:    .*\n|\n)+)", docstring)
+    assert len(blocks) == len(names)
+    files = {}
+    for name, block in zip(names, blocks, strict=True):
+        lines = [line[4:] for line in block.rstrip("\n").split("\n")]
+        files[name] = ("\n".join(lines) + "\n").encode()
+    return files
 
 
 def _parquet() -> bytes:

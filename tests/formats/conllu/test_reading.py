@@ -18,7 +18,7 @@ from corefine.formats.conllu import conllu
 from corefine.formats.conllu.writing import write
 from corefine.scoring.drivers.streaming import cut, indexed
 from corefine.scoring.sides import Side
-from tests.building.conllu_reference import as_plain, plain_mention
+from tests.building.conllu_reference import as_plain, plain_mentions
 from tests.building.format_files import place_of_error
 
 HEADER = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
@@ -46,8 +46,7 @@ def parsed(text: str | bytes, **options: object) -> Corpus:
 
 def mentions(text: str) -> list[tuple[object, ...]]:
     """Mentions as (entity, words, head, type, minimum, other fields)."""
-    corpus = parsed(text)
-    return [plain_mention(corpus, row) for row in range(len(corpus.mentions))]
+    return [mention for document in parsed(text) for mention in plain_mentions(document)]
 
 
 @pytest.mark.parametrize(

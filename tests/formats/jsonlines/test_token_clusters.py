@@ -81,14 +81,6 @@ def test_dialects_agree(format: str) -> None:
         assert str(corpus.location(0)) == "x:1"
 
 
-@pytest.mark.parametrize("format", RECORDS)
-def test_records_are_written_as_they_were_read(format: str) -> None:
-    written = json.loads(written_by(format, parse(json_lines(RECORDS[format]))))
-    expected = {key: value for key, value in RECORDS[format].items() if value is not None}
-    found = written[0] if format == "crac-json" else written
-    assert {key: found[key] for key in expected} == expected
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -125,47 +117,47 @@ def test_subtokens_become_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("format", "change"),
+    ("format", "changes"),
     [
-        ("e2e", {"clusters": [[[0, 7]]]}),
-        ("e2e", {"clusters": [[], [[3, 2]]]}),
-        ("e2e", {"clusters": [[[-1, 0]]]}),
-        ("e2e", {"clusters": [[[0, 2**70]]]}),
-        ("e2e", {"clusters": [[[0, 1.0]]]}),
-        ("e2e", {"clusters": [[[0, 1, 2]]]}),
-        ("e2e", {"clusters": None}),
-        ("e2e", {"sentences": None}),
-        ("e2e", {"sentences": [["a", 1]]}),
-        ("e2e", {"doc_key": ["y"]}),
-        ("e2e", {"doc_key": "w"}),
-        ("e2e", {"speakers": [["A"]]}),
-        ("e2e", {"subtoken_map": [0, 0]}),
-        ("e2e", {"subtoken_map": [0, 1, 0, 3, 4, 5, 6]}),
-        ("e2e", {"subtoken_map": [0, 1, 2, 3, 4, 5, 9**8]}),
-        ("e2e", {"subtoken_map": [None, 0, 1, 2, 3, 4, 5]}),
-        ("e2e", {"subtoken_map": [0, 1, 2, 3, 4, 5, 6], "sentence_map": [0]}),
-        ("wl-coref", {"sent_id": [0]}),
-        ("wl-coref", {"head": [0]}),
-        ("wl-coref", {"part_id": [0, 0, 1, 1, 1, 1, 1]}),
-        ("wl-coref", {"head2span": [[4, 0, 1]]}),
-        ("wl-coref", {"head2span": [[8, 8, 9]]}),
-        ("wl-coref", {"document_id": None}),
-        ("wl-coref", {"span_clusters": [[[3, 3]]]}),
-        ("preco", {"mention_clusters": [[[0, 1, 5]]]}),
-        ("preco", {"mention_clusters": [[[0, 0, 0]]]}),
-        ("preco", {"mention_clusters": [[[4, 0, 1]]]}),
-        ("fastcoref", {"clusters": [[[4, 5]]], "clusters_strings": None}),
-        ("fastcoref", {"clusters_strings": [["Anna", "saw"], ["house", "was"]]}),
-        ("fastcoref", {"clusters_strings": [["Anna", "her"]]}),
-        ("fastcoref", {"doc_key": None}),
-        ("maverick", {"clusters_token_text": [["Anna saw", "her house"], ["her", "It was"]]}),
-        ("crac-json", {"clusters_text_mentions": [["saw", "house"], ["It", "her"]]}),
-        ("crac-json", {"clusters_token_offsets": [[[1, 4]]]}),
+        ("e2e", [
+            *({"clusters": [[span]]} for span in (
+                [0, 7], [3, 2], [-1, 0], [0, 2**70], [0, 1.0], [0, 1, 2],
+            )),
+            {"clusters": None}, {"sentences": None}, {"sentences": [["a", 1]]},
+            {"doc_key": ["y"]}, {"doc_key": "w"}, {"speakers": [["A"]]},
+            *({"subtoken_map": numbers} for numbers in (
+                [0, 0], [0, 1, 0, 3, 4, 5, 6], [0, 1, 2, 3, 4, 5, 9**8],
+                [None, 0, 1, 2, 3, 4, 5],
+            )),
+            {"subtoken_map": [0, 1, 2, 3, 4, 5, 6], "sentence_map": [0]},
+        ]),
+        ("wl-coref", [
+            {"sent_id": [0]}, {"head": [0]}, {"part_id": [0, 0, 1, 1, 1, 1, 1]},
+            {"head2span": [[4, 0, 1]]}, {"head2span": [[8, 8, 9]]}, {"document_id": None},
+            {"span_clusters": [[[3, 3]]]},
+        ]),
+        ("preco", [
+            {"mention_clusters": [[span]]} for span in ([0, 1, 5], [0, 0, 0], [4, 0, 1])
+        ]),
+        ("fastcoref", [
+            {"clusters": [[[4, 5]]], "clusters_strings": None},
+            {"clusters_strings": [["Anna", "saw"], ["house", "was"]]},
+            {"clusters_strings": [["Anna", "her"]]}, {"doc_key": None},
+        ]),
+        ("maverick", [{"clusters_token_text": [["Anna saw", "her house"], ["her", "It was"]]}]),
+        ("crac-json", [
+            {"clusters_text_mentions": [["saw", "house"], ["It", "her"]]},
+            {"clusters_token_offsets": [[[1, 4]]]},
+        ]),
     ],
-)
-def test_invalid_records_are_refused_with_their_line(format: str, change: dict[str, Any]) -> None:
-    data = json_lines(renamed(RECORDS[format], "w")) + b"\n" + json_lines(RECORDS[format] | change)
-    assert place_of_error(parse, data, format) == "x:3"
+)  # fmt: skip
+def test_invalid_records_are_refused_with_their_line(
+    format: str, changes: list[dict[str, Any]]
+) -> None:
+    before = json_lines(renamed(RECORDS[format], "w")) + b"\n"
+    for change in changes:
+        wrong = before + json_lines(RECORDS[format] | change)
+        assert place_of_error(parse, wrong, format) == "x:3", change
 
 
 @pytest.mark.parametrize(
