@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # Playwright runs once per process, so all tests of pages share one browser.
 from tests.building.browsing import axe, browser, serious_violations  # noqa: F401
@@ -19,8 +19,11 @@ DATA = Path(os.environ.get("COREFINE_DATA", ROOT.parent / "shared" / "data"))
 CASES = Path(__file__).parent / "fixtures" / "cases"
 
 # A test with its own number of examples keeps it; one with hundreds is marked slow.
-settings.register_profile("corefine", deadline=None, max_examples=50)
-settings.register_profile("fast", deadline=None, max_examples=10)
+# The speed of drawing examples depends on the load of the machine.
+settings.register_profile(
+    "corefine", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("fast", settings.get_profile("corefine"), max_examples=10)
 
 
 def pytest_configure(config: pytest.Config) -> None:
