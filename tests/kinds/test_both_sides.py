@@ -15,7 +15,7 @@ from tests.building.node_corpora import Annotated, corpus_of, two_sides
 
 
 def kinds(key: Corpus, response: Corpus) -> tuple[list[int], list[int]]:
-    matched, _ = with_kinds(match(key, response, Settings(zeros="linear")), plan_of("auto"))
+    matched, *_ = with_kinds(match(key, response, Settings(zeros="linear")), plan_of("auto"))
     found = []
     for side in (matched.key, matched.response):
         column = side.mentions.kind

@@ -85,8 +85,8 @@ def test_levels_in_the_ids_of_ecb_and_in_a_column_of_topics():
     ecb = ["36_1ecb", "36_2ecb", "36_1ecbplus", "37_1ecb"]
     side = corpus([0] * 4, ecb)
     assert side.documents == ("36_1ecb", "36_1ecbplus", "36_2ecb", "37_1ecb")
-    assert levels_of(side).topic.tolist() == [0, 0, 0, 1]
-    assert levels_of(side).subtopic.tolist() == [0, 1, 0, 2]
+    assert levels_of(side)[0].tolist() == [0, 0, 0, 1]
+    assert levels_of(side)[1].tolist() == [0, 1, 0, 2]
     scores = corefine.score(side, side, "lea", scope="corpus", by="level")
     (divided,) = scores.breakdowns
     counts = {
@@ -95,8 +95,8 @@ def test_levels_in_the_ids_of_ecb_and_in_a_column_of_topics():
     }
     assert counts == {"subtopic": 1, "topic": 2, "corpus": 3}
     named = replace(corpus([0] * 3, ["x", "y", "z"]), topics=("a", "a", "b"))
-    assert levels_of(named).topic.tolist() == [0, 0, 1]
-    assert levels_of(named).subtopic.tolist() == [0, 1, 2]
+    assert levels_of(named)[0].tolist() == [0, 0, 1]
+    assert levels_of(named)[1].tolist() == [0, 1, 2]
 
 
 def test_the_scope_decides_whether_there_are_levels():

@@ -274,16 +274,10 @@ def plan_of(spec: KindSpec | KindPlan) -> KindPlan:
     return KindPlan(tuple(sources), written)
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The sources of the kinds of a comparison."""
-
-    sources: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-def with_kinds(matched: Matched, plan: KindPlan) -> tuple[Matched, Origin]:
-    """Both sides with kinds, and the sources of these.
+def with_kinds(
+    matched: Matched, plan: KindPlan
+) -> tuple[Matched, tuple[str, ...], tuple[str, ...]]:
+    """Both sides with kinds, the sources of these, and warnings.
 
     The two sides have the same text, so the columns of one side also apply to the mentions of the
     other in documents for which its own file lacks them. Only sources in the plan are used.
@@ -296,16 +290,12 @@ def with_kinds(matched: Matched, plan: KindPlan) -> tuple[Matched, Origin]:
         key, response = (
             replace(side, mentions=replace(side.mentions, kind=None)) for side in (key, response)
         )
-        return replace(matched, key=key, response=response), Origin()
+        return replace(matched, key=key, response=response), (), ()
     key, used, warnings = plan.apply(key, key_tokens)
     response, more, others = _with_kinds_of_twins(matched, key, plan, response_tokens)
-    return (
-        replace(matched, key=key, response=response),
-        Origin(
-            plan.in_order({*used, *more}),
-            tuple(dict.fromkeys([*warnings, *others])),
-        ),
-    )
+    sources = plan.in_order({*used, *more})
+    warnings = list(dict.fromkeys([*warnings, *others]))
+    return replace(matched, key=key, response=response), sources, tuple(warnings)
 
 
 def _with_kinds_of_twins(

@@ -185,7 +185,7 @@ def align_texts(pair: Pair, settings: Settings) -> Pair:
         pair = pair.with_corpora(key, response).warn(Caution(text, "tokenisation"))
     assert key.tokens is not None
     assert response.tokens is not None
-    _check_sentence_ids(key.tokens, response.tokens, (key, response))
+    _check_sentence_ids(key.tokens, response.tokens, key)
     return pair
 
 
@@ -286,7 +286,7 @@ def _at(
     return row - first + 1, repr(tokens.words[token]), corpus.location(document, token - base)
 
 
-def _check_sentence_ids(key: Tokens, response: Tokens, corpora: tuple[Corpus, Corpus]) -> None:
+def _check_sentence_ids(key: Tokens, response: Tokens, corpus: Corpus) -> None:
     """Raise an error if a sentence that starts at the same word has different ids."""
     ours, theirs = key.layers.get("sent_id"), response.layers.get("sent_id")
     if ours is None or theirs is None:
@@ -299,18 +299,11 @@ def _check_sentence_ids(key: Tokens, response: Tokens, corpora: tuple[Corpus, Co
     at = ours.take(rows).differs_from(theirs.take(other_rows))
     if at is None:
         return
-    where = []
-    for corpus, tokens, row in zip(
-        corpora, (key, response), (rows[at], other_rows[at]), strict=True
-    ):
-        document = int(np.searchsorted(tokens.offsets, row, side="right")) - 1
-        where.append((document, corpus.location(document, int(row - tokens.offsets[document]))))
-    (document, place), (_, other_place) = where
+    document = int(key.document_of_token[rows[at]])
     raise AlignmentError(
-        f"a sentence of document {corpora[0].documents[document]!r} is {ours[int(rows[at])]!r} "
-        f"in the key and {theirs[int(other_rows[at])]!r} in the response"
-        + (f" ({other_place})" if other_place is not None else ""),
-        place,
+        f"a sentence of document {corpus.documents[document]!r} is {ours[int(rows[at])]!r} "
+        f"in the key and {theirs[int(other_rows[at])]!r} in the response",
+        corpus.location(document, int(rows[at] - key.offsets[document])),
         "Both sides must have the same sentences. If only the sentence ids differ, remove them "
         "from one side.",
     )

@@ -41,25 +41,15 @@ def group_documents(key: Corpus, scope: str) -> Grouping | None:
     if scope == "corpus":
         return Grouping(("",), np.zeros(len(key.documents), np.int64))
     topics = key.topics or tuple(map(_beginning, key.documents))
-    names = tuple(dict.fromkeys(topics))
-    number = {name: place for place, name in enumerate(names)}
-    return Grouping(names, np.array([number[topic] for topic in topics], np.int64))
+    return Grouping(tuple(dict.fromkeys(topics)), _numbers(topics))
 
 
 _ECB = re.compile(r"(?P<topic>\d+)_\d+(?P<part>ecb|ecbplus)")
 """Document ids of ECB+: topic 7 has the subtopics ecb and ecbplus."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Levels:
-    """The topic and the subtopic of each document, by number; a subtopic is part of one topic."""
-
-    topic: IntArray
-    subtopic: IntArray
-
-
-def levels_of(corpus: Corpus) -> Levels:
-    """The topics and subtopics of documents, from their ids or a column of the file.
+def levels_of(corpus: Corpus) -> tuple[IntArray, IntArray]:
+    """The topic and the subtopic of each document, by number; a subtopic is part of one topic.
 
     An id is ``topic/subtopic/document``, ``topic/document`` or one of ECB+ such as ``7_3ecbplus``.
     A document without a subtopic is a subtopic of its own.
@@ -69,7 +59,7 @@ def levels_of(corpus: Corpus) -> Levels:
         (topic, _subtopic(document) or (document,))
         for topic, document in zip(topics, corpus.documents, strict=True)
     ]
-    return Levels(_numbers(topics), _numbers(subtopics))
+    return _numbers(topics), _numbers(subtopics)
 
 
 def _numbers(names: Sequence[Hashable]) -> IntArray:

@@ -8,6 +8,7 @@ a corpus cost one call.
 from __future__ import annotations
 
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
@@ -96,10 +97,10 @@ class Paragraph:
 
 
 class Entries:
-    """An attribute of classes: the BibTeX entries of their docstring, or of the next base's."""
+    """An attribute of classes: the BibTeX entries of their docstring, that of a base or module."""
 
     def __get__(self, instance: object, owner: type) -> tuple[str, ...]:
-        for one in owner.__mro__:
+        for one in (*owner.__mro__, sys.modules.get(owner.__module__)):
             found = re.findall(r"^ *@.*?^ *\}$", one.__doc__ or "", re.MULTILINE | re.DOTALL)
             if found:
                 # Lines that continue a field are indented further.

@@ -1,4 +1,15 @@
-"""CEAF: the best one-to-one alignment of entities, by shared mentions or by similarity."""
+"""CEAF: the best one-to-one alignment of entities, by shared mentions or by similarity.
+
+.. code-block:: bibtex
+
+    @inproceedings{luo-2005-ceaf,
+      author = {Luo, Xiaoqiang},
+      title = {On Coreference Resolution Performance Metrics},
+      booktitle = {Proceedings of Human Language Technology Conference and Conference on
+        Empirical Methods in Natural Language Processing},
+      year = {2005},
+    }
+"""
 
 from __future__ import annotations
 
@@ -54,16 +65,6 @@ class CeafM(MentionMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics ceafm
-
-    .. code-block:: bibtex
-
-        @inproceedings{luo-2005-ceaf,
-          author = {Luo, Xiaoqiang},
-          title = {On Coreference Resolution Performance Metrics},
-          booktitle = {Proceedings of Human Language Technology Conference and Conference on
-            Empirical Methods in Natural Language Processing},
-          year = {2005},
-        }
     """
 
     name = "ceafm"
@@ -96,16 +97,6 @@ class CeafE(RatioMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics ceafe
-
-    .. code-block:: bibtex
-
-        @inproceedings{luo-2005-ceaf,
-          author = {Luo, Xiaoqiang},
-          title = {On Coreference Resolution Performance Metrics},
-          booktitle = {Proceedings of Human Language Technology Conference and Conference on
-            Empirical Methods in Natural Language Processing},
-          year = {2005},
-        }
     """
 
     name = "ceafe"

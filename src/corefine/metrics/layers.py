@@ -19,10 +19,9 @@ from corefine.metrics.base import (
     Triple,
     summed,
 )
+from corefine.metrics.bridging import BridgingMetric
 from corefine.metrics.registry import parse, register
 from corefine.metrics.table import MentionTable
-
-_CITATION = "Yu et al. 2022, The Universal Anaphora Scorer, LREC"
 
 
 def layer_table(table: MentionTable, layer: str) -> MentionTable | None:
@@ -52,22 +51,13 @@ class NonReferring(RatioMetric):
     .. code-block:: console
 
         $ corefine score key.ua response.ua --metrics nonreferring
-
-    .. code-block:: bibtex
-
-        @inproceedings{yu-etal-2022-ua,
-          author = {Yu, Juntao and others},
-          title = {The {U}niversal {A}naphora Scorer},
-          booktitle = {Proceedings of the Thirteenth Language Resources and Evaluation
-            Conference},
-          year = {2022},
-        }
     """
 
     name = "nonreferring"
     title = "Non-referring"
     summary = "Spans of non-referring expressions."
-    citation = _CITATION
+    citation = BridgingMetric.citation
+    references = BridgingMetric.references
     properties = Properties(layer="nonreferring", identity=False)
     aliases = ("non-referring",)
 
@@ -97,22 +87,13 @@ class Deixis(Metric):
     .. code-block:: console
 
         $ corefine score key.ua response.ua --metrics "deixis(of=conll),deixis(of=lea)"
-
-    .. code-block:: bibtex
-
-        @inproceedings{yu-etal-2022-ua,
-          author = {Yu, Juntao and others},
-          title = {The {U}niversal {A}naphora Scorer},
-          booktitle = {Proceedings of the Thirteenth Language Resources and Evaluation
-            Conference},
-          year = {2022},
-        }
     """
 
     name = "deixis"
     title = "Discourse deixis"
     summary = "A coreference metric applied to discourse deixis."
-    citation = _CITATION
+    citation = BridgingMetric.citation
+    references = BridgingMetric.references
     properties = Properties(symmetric=False, layer="deixis", identity=False)
 
     of: str = "conll"

@@ -13,7 +13,7 @@ from corefine.corpus.words import named_spans
 from corefine.errors import UsageError
 from corefine.matching.alignment import align
 from corefine.matching.places import Places
-from corefine.metrics.anaphors import spans_of
+from corefine.metrics.anaphors import Anaphors, spans_of
 from corefine.metrics.base import RatioMetric, Statistics, fractions
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
@@ -39,22 +39,13 @@ class MentionOverlap(RatioMetric):
     .. code-block:: console
 
         $ corefine score key.conllu response.conllu --match head --metrics conll,mor
-
-    .. code-block:: bibtex
-
-        @inproceedings{zabokrtsky-etal-2022-crac,
-          author = {{\v{Z}}abokrtsk{\'y}, Zden{\v{e}}k and others},
-          title = {Findings of the Shared Task on Multilingual Coreference Resolution},
-          booktitle = {Proceedings of the {CRAC} 2022 Shared Task on Multilingual Coreference
-            Resolution},
-          year = {2022},
-        }
     """
 
     name = "mor"
     title = "Mention overlap"
     summary = "Mention overlap ratio: words shared in the best one-to-one matching of mentions."
     citation = "Žabokrtský et al. 2022, CRAC shared task on multilingual coreference, CRAC"
+    references = Anaphors.references
 
     @property
     def needs_text(self) -> bool:

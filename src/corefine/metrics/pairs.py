@@ -18,6 +18,7 @@ from corefine.corpus.arrays import FloatArray, IntArray, counted, numbered, offs
 from corefine.corpus.columns import Kind
 from corefine.corpus.words import Wording, wording_of
 from corefine.errors import UsageError
+from corefine.metrics.averages import Mcores
 from corefine.metrics.base import Properties, RatioMetric, Statistics, fractions
 from corefine.metrics.blanc import link_counts, pairs
 from corefine.metrics.registry import register
@@ -35,6 +36,7 @@ SLICE = 1 << 22
 class PairMetric(RatioMetric):
     """Precision and recall of one class of pairs."""
 
+    references = Mcores.references
     sort: ClassVar[str]
 
     def statistics(self, table: Table) -> Statistics:
@@ -74,18 +76,6 @@ class CoreferentPairs(PairMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics pairs --by overlap
-
-    .. code-block:: bibtex
-
-        @article{bodnari-etal-2012-mcores,
-          author = {Bodnari, Andreea and Szolovits, Peter and Uzuner, {\"O}zlem},
-          title = {{MCORES}: A System for Noun Phrase Coreference Resolution for Clinical
-            Records},
-          journal = {Journal of the American Medical Informatics Association},
-          volume = {19},
-          number = {5},
-          year = {2012},
-        }
     """
 
     name = "pairs.coreferent"
@@ -110,18 +100,6 @@ class NonCoreferentPairs(PairMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics pairs --by kind
-
-    .. code-block:: bibtex
-
-        @article{bodnari-etal-2012-mcores,
-          author = {Bodnari, Andreea and Szolovits, Peter and Uzuner, {\"O}zlem},
-          title = {{MCORES}: A System for Noun Phrase Coreference Resolution for Clinical
-            Records},
-          journal = {Journal of the American Medical Informatics Association},
-          volume = {19},
-          number = {5},
-          year = {2012},
-        }
     """
 
     name = "pairs.non_coreferent"

@@ -52,6 +52,10 @@ class Breakdown(ABC):
     """True if it depends on mention kinds or semantic types."""
     needs_text: ClassVar[bool] = False
     """True if it depends on the positions of mentions."""
+    unknown: ClassVar[str] = ""
+    """The group of documents or mentions of which the property is unknown, if there is one."""
+    remedy: ClassVar[str] = ""
+    """What to do if it is unknown for all of them."""
 
     @classmethod
     def from_parameters(cls, written: str) -> Breakdown:
@@ -67,8 +71,13 @@ class Breakdown(ABC):
     def check(self, settings: Settings) -> None:  # noqa: B027 - most have nothing to check
         """Raise an error for settings that do not allow this breakdown."""
 
-    def require_groups(self, groups: Sequence[str]) -> None:  # noqa: B027 - as above
+    def require_groups(self, groups: Sequence[str]) -> None:
         """Raise an error if all documents or mentions are in the group of unknown ones."""
+        if self.unknown and list(groups) == [self.unknown]:
+            raise UsageError(
+                f"scores by {self.name} need a {self.summary}, which is unknown for all of them",
+                remedy=self.remedy,
+            )
 
     def order(self, groups: Iterable[str]) -> list[str]:
         """The groups in the order of their display."""
@@ -390,6 +399,8 @@ class Genre(DocumentBreakdown):
 
     name = "genre"
     summary = "genre"
+    unknown = UNKNOWN
+    remedy = "Give a file of document ids and genres, or a regular expression, with --genres."
 
     pattern: str = PREFIX
     table: tuple[tuple[str, str], ...] | None = None
@@ -423,14 +434,6 @@ class Genre(DocumentBreakdown):
 
     def order(self, groups: Iterable[str]) -> list[str]:
         return sorted(groups, key=lambda genre: (genre == UNKNOWN, genre))
-
-    def require_groups(self, groups: Sequence[str]) -> None:
-        if list(groups) == [UNKNOWN]:
-            raise UsageError(
-                f"no document id matches {self.pattern!r}, so there are no genres",
-                remedy="Give a file of document ids and genres, or another regular expression, "
-                "with --genres.",
-            )
 
     def signature_parts(self, group: str) -> dict[str, str]:
         source = self.source or self.pattern
@@ -559,6 +562,8 @@ class SemanticType(GroupBreakdown):
 
     name = "type"
     summary = "semantic type"
+    unknown = UNTYPED
+    remedy = "Give types in a 'type' column: --kinds FILE (kinds=…)."
     needs_kinds = True
 
     def can_divide(self, metric: Metric) -> bool:
@@ -586,13 +591,6 @@ class SemanticType(GroupBreakdown):
 
     def order(self, groups: Iterable[str]) -> list[str]:
         return sorted(groups, key=lambda group: (group == MIXED, group == UNTYPED))
-
-    def require_groups(self, groups: Sequence[str]) -> None:
-        if list(groups) == [UNTYPED]:
-            raise UsageError(
-                "scores by type need semantic types, which neither side has",
-                remedy="Give them in a 'type' column: --kinds FILE (kinds=…).",
-            )
 
 
 class PairBreakdown(GroupBreakdown):
@@ -751,11 +749,11 @@ class Level(PairBreakdown):
 
     def divided(self, metric: PairMetric, table: MentionTable) -> dict[str, Statistics]:
         assert table.origin is not None
-        levels = levels_of(table.matched.key)
+        topic, subtopic = levels_of(table.matched.key)
         units = {
             "document": table.origin,
-            "subtopic": levels.subtopic[table.origin],
-            "topic": levels.topic[table.origin],
+            "subtopic": subtopic[table.origin],
+            "topic": topic[table.origin],
             "corpus": np.zeros_like(table.origin),
         }
         counted = metric.by_unit(table, units)

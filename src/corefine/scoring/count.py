@@ -232,13 +232,13 @@ def look_up_kinds(matched: Matched, request: Request) -> Matched:
         return matched
     from corefine.kinds.kind_plan import with_kinds
 
-    matched, origin = with_kinds(matched, request.kinds)
+    matched, sources, warnings = with_kinds(matched, request.kinds)
     tally = replace(
         matched.tally,
-        kind_sources=frozenset(origin.sources),
+        kind_sources=frozenset(sources),
         kind_code=_kind_code(matched, request.kinds),
     )
-    return replace(matched, tally=tally, warnings=(*matched.warnings, *origin.warnings))
+    return replace(matched, tally=tally, warnings=(*matched.warnings, *warnings))
 
 
 def count_table(table: MentionTable, request: Request) -> Counts:

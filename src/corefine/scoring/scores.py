@@ -214,7 +214,8 @@ class Scores(Result, Mapping[str, Score]):
         self, name: str | None = None, metric: Metric | None = None, **part: str
     ) -> Signature:
         request, counts = self.request, self.counts
-        parts, key = dict(self._conventions[0]), self._conventions[1]
+        settings, key, conditions, remarks = self._conventions
+        parts = dict(settings)
         if parts["twinless"] == "cai-strube" and metric is not None:
             split = any(each.properties.splits_twinless for each in metric.needs())
             parts["twinless"] = "cai-strube" if split else "none"  # without effect on others
@@ -227,13 +228,14 @@ class Scores(Result, Mapping[str, Score]):
             parts["kinds"] += f".{code >> 40:06x}" if code else ""
         if request.scorer is not None:
             parts["as"] = request.scorer.name
-        parts.update(counts.conditions, **part)
-        return Signature(name, parts, key, self.version, request.preset, remarks=counts.remarks)
+        parts.update(conditions, **part)
+        return Signature(name, parts, key, self.version, request.preset, remarks=remarks)
 
     @cached_property
-    def _conventions(self) -> tuple[dict[str, str], str]:
-        """The settings and the key as signatures write them."""
-        return self.settings.signature_parts(), str(self.key)
+    def _conventions(self) -> tuple[dict[str, str], str, dict[str, str], dict[str, str]]:
+        """The settings, the key, conditions and remarks as signatures write them."""
+        counts = self.counts
+        return self.settings.signature_parts(), str(self.key), counts.conditions, counts.remarks
 
     @cached_property
     def by_name(self) -> dict[str, Score]:
