@@ -57,7 +57,7 @@ def test_coval_clusters_of_the_key(files, options, expected):
 
 
 def test_coval_removes_singletons(files, capsys):
-    infos = coval.get_coref_infos(*files, keep_singletons=False)
+    infos = coval.get_coref_infos(files[0], files[1], keep_singletons=False)
     assert len(infos["(a); part 000\n"][1]) == 2
     assert len(capsys.readouterr().out.splitlines()) == 3
 

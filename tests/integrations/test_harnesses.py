@@ -71,8 +71,8 @@ def test_a_failed_sample_counts_as_missed():
     task = CoreferenceTask(str(KEY), "mentions")
     gone = corpus_scores([task.count("market", None), task.count("harbour", "  ")])
     assert gone["mentions"].recall == 0
-    assert gone.copies is not None
-    assert all(one.failure for one in gone.copies.documents)
+    assert gone.counts.copies is not None
+    assert all(one.failure for one in gone.counts.copies.documents)
 
 
 def test_prompts_have_an_example_of_their_dialect():

@@ -207,9 +207,9 @@ def test_trees_dissolve(branches):
         other_side = [earlier for earlier in range(node) if (earlier + node) % 2]
         ends = sorted((node, other_side[stem % len(other_side)]), key=lambda number: number % 2)
         edges[ends[0], ends[1]] = weight
-    ends = np.array(sorted(edges))
-    weights = np.array([edges[row, column] for row, column in ends.tolist()], dtype=np.float64)
-    assert left_by(ends[:, 0], ends[:, 1], weights) == 0
+    cells = np.array(sorted(edges))
+    weights = np.array([edges[row, column] for row, column in cells.tolist()], dtype=np.float64)
+    assert left_by(cells[:, 0], cells[:, 1], weights) == 0
 
 
 def test_reduction_leaves_cycles_and_little_of_moved_mentions():

@@ -20,7 +20,7 @@ def texts(corpus: Corpus) -> list[str]:
 def test_added_mentions_have_the_same_words_on_both_sides(sides):
     for twinless in ("add-to-key", "cai-strube"):
         settings = Settings(zeros="linear", twinless=twinless)
-        matched = match(*sides, settings)
+        matched = match(sides[0], sides[1], settings)
         before = texts(matched.key)
         treated = (
             cai_strube(matched)[0]

@@ -159,7 +159,7 @@ def test_analyses_see_windows():
     scores = corefine.score(*files[:2], window=20)
     explanation = corefine.explain(*files[:2], window=20)
     assert explanation.scores.by_name == scores.by_name
-    assert corefine.audit(*files[:2], "default", window=20).scores.by_name == scores.by_name
+    assert corefine.audit(files[0], files[1], "default", window=20).scores.by_name == scores.by_name
     assert explanation.documents[0].document.endswith("[0, 20)")
     errors = sum(summary.error_count for summary in explanation.documents)
     assert errors == len(explanation.errors)

@@ -29,7 +29,8 @@ def table() -> MentionTable:
         for side in sides:
             mentions = chance.sample(range(12), 9)
             side[f"d{number}"] = group(mentions, [chance.randrange(4) for _ in mentions])
-    return tabulate(*map(Corpus.from_documents, sides), Request.of("b3"))
+    key, response = map(Corpus.from_documents, sides)
+    return tabulate(key, response, Request.of("b3"))
 
 
 @pytest.mark.parametrize("name", ["mentions", "muc", "b3", "ceafm", "lea", "lb3", "ceafe"])

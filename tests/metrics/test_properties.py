@@ -116,7 +116,8 @@ def test_rules_of_blanc():
     # Where one half has links, these are enough: here only the response has N links.
     scores = corefine.score([["a", "b"]], [["a", "b"], ["c"]], "blanc(rule=corefud),blanc")
     assert scores["blanc(rule=corefud)"].precision == pytest.approx((1 + 0) / 2)
-    assert (scores["blanc(rule=corefud)"].f1, scores["blanc"].f1) == (pytest.approx(1 / 2), 1)
+    assert scores["blanc(rule=corefud)"].f1 == pytest.approx(1 / 2)
+    assert scores["blanc"].f1 == 1
     same = corefine.score([["a", "b"]], [["a"], ["b"]], "blanc(rule=recasens2011),blanc")
     assert same["blanc(rule=recasens2011)"] == same["blanc"]
     for sides in (([["a", "b"]], [["a"]]), ([["a"]], [["a", "b"]])):

@@ -106,11 +106,11 @@ def test_equal_sets_make_one_entity():
     ],
 )  # fmt: skip
 def test_sets_by_hand(key, response, metric, mode, recall):
-    sides = (
+    ours, theirs = (
         split_corpus({"": [entity(mentions, split) for mentions, split in side.items()]})
         for side in (key, response)
     )
-    found = corefine.score(*sides, metric, split_antecedents=mode)[metric]
+    found = corefine.score(ours, theirs, metric, split_antecedents=mode)[metric]
     assert found.recall == pytest.approx(recall)
 
 

@@ -167,8 +167,8 @@ def test_groups_do_not_depend_on_the_order_of_entities(labels):
     )
     turned = [[entity[::-1] for entity in side[::-1]] for side in (key, response)]
     first, second = (
-        corefine.score(*sides, "ceafm,ceafe,conll", by="size").breakdown["size"]
-        for sides in ((key, response), turned)
+        corefine.score(ours, theirs, "ceafm,ceafe,conll", by="size").breakdown["size"]
+        for ours, theirs in ((key, response), turned)
     )
     assert first == second
 
@@ -240,11 +240,8 @@ def test_a_genre_is_scored_on_its_own(tmp_path):
     response = {"nw/1": second, "bc/1": second, "nw-2": first}
     sides = text(key), text(response)
     scores = corefine.score(*sides, "all", by="genre", kinds="none")
-    alone = corefine.score(
-        *(text({n: side[n] for n in ("nw/1", "nw-2")}) for side in (key, response)),
-        "all",
-        kinds="none",
-    )
+    of_nw = [text({n: side[n] for n in ("nw/1", "nw-2")}) for side in (key, response)]
+    alone = corefine.score(of_nw[0], of_nw[1], "all", kinds="none")
     assert scores.breakdown["genre"]["nw"] == alone.by_name
     assert list(scores.breakdown["genre"]) == ["bc", "nw"]
     assert "|genre:nw|" in str(scores.breakdown["genre"]["nw"]["lea"].signature)

@@ -99,7 +99,7 @@ def test_scores_are_handy_in_python():
 @pytest.mark.parametrize(
     "options",
     [
-        *({"metrics": metrics} for metrics in ((), [], None, 3)),
+        *({"metrics": ()}, {"metrics": []}, {"metrics": None}, {"metrics": 3}),
         *({"singletons": "no"}, {"singleton": "drop"}, {"window": "5"}),
     ],
     ids=str,

@@ -162,7 +162,7 @@ def test_broken_files_are_refused(tmp_path, what):
     assert is_stored(path)
     with pytest.raises(FormatError) as caught:
         corefine.load_scores(path)
-    assert caught.value.where.source == str(path)
+    assert str(caught.value).startswith(str(path))
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_foreign_files_are_refused(tmp_path, content):
     assert not is_stored(path)
     with pytest.raises(FormatError) as caught:
         corefine.load_scores(path)
-    assert caught.value.where.source == str(path)
+    assert str(caught.value).startswith(str(path))
 
 
 JSON_VALUES = st.recursive(
@@ -232,7 +232,7 @@ def read_or_refused(path):
     try:
         loaded = corefine.load_scores(path)
     except FormatError as error:
-        assert error.where.source == str(path)  # noqa: PT017
+        assert str(error).startswith(str(path))  # noqa: PT017
         return
     # Names that were asked for, warnings, dates and names of systems are not signed.
     assert set(loaded.by_name.items()) <= set(expected.items())

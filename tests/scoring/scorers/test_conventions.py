@@ -75,12 +75,12 @@ def test_the_steps_lead_from_our_numbers_to_the_tools(tool, key, response):
         assert total == pytest.approx(last[name].f1, abs=1e-12)
 
 
-def two_files(folder: Path, key: str, response: str) -> list[str]:
+def two_files(folder: Path, key: str, response: str) -> tuple[str, str]:
     """A document in CoNLL a side, given by the cells of its tokens."""
     for name, cells in (("key.conll", key), ("response.conll", response)):
         rows = [f"a 0 {n} w{n} {cell}" for n, cell in enumerate(cells.split())]
         (folder / name).write_text("\n".join(["#begin document (a)", *rows, "", "#end document"]))
-    return [str(folder / name) for name in ("key.conll", "response.conll")]
+    return str(folder / "key.conll"), str(folder / "response.conll")
 
 
 REPEATED = "|".join(["(2)"] * 12)
