@@ -266,8 +266,7 @@ def _parts(source: Source, format: Format) -> Iterator[tuple[int, bytes, bytes]]
     assert mark is not None
     pending: list[bytes] = []
     first, holds, carried, begun, lines = 0, b"", b"", False, 0
-    for block in line_blocks(source, longest=LONGEST_LINE):
-        content = block.tobytes()
+    for content in line_blocks(source, longest=LONGEST_LINE):
         cut = 0
         for place, number in marked_lines(content, mark):
             line = line_at(content, place)

@@ -69,7 +69,7 @@ class Grid:
     @classmethod
     def read(
         cls,
-        block: ByteArray,
+        text: bytes,
         source: Source,
         first_line: int,
         tabbed: bool,
@@ -79,13 +79,14 @@ class Grid:
 
         If the last cell may be empty, it gets a placeholder.
         """
-        check_text(block, source, first_line)
+        check_text(text, source, first_line)
+        block = np.frombuffer(text, np.uint8)
         grid = cls.of(block, tabbed)
         check_lines(block, grid.line_stops, source, first_line)
         before = block[grid.line_stops - 1]
         if not ((before <= BLANK) & (before != NEWLINE)).any():
             return grid
-        lines = block.tobytes().split(b"\n")
+        lines = text.split(b"\n")
         if last_empty:
             lines = [
                 line.rstrip(b"\r") + b"-" if line.rstrip(b"\r").endswith(b"\t") else line

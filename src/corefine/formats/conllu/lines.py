@@ -144,7 +144,7 @@ class LineReader:
         """Numbers of the last word and empty node of a sentence that continues."""
 
     def blocks(self, size: int = BLOCK) -> Iterator[TokenLines]:
-        """Tokens of one block of lines after another; each is valid until the next is read."""
+        """Tokens of one block of lines after another."""
         for block in line_blocks(self.source, size):
             grid = Grid.read(block, self.source, self._line, self._tabbed)
             yield self._tokens(grid)

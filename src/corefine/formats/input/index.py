@@ -46,8 +46,7 @@ def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
     outside = False
     line, offset, size = 1, _mark_length(path), path.stat().st_size
     block = b"\n"
-    for text in line_blocks(Source(str(path), path), CHUNK, LONGEST_LINE):
-        block = text.tobytes()
+    for block in line_blocks(Source(str(path), path), CHUNK, LONGEST_LINE):
         for place, lines_before in marked_lines(block, mark):
             content = line_at(block, place)
             name = mark.name(content)

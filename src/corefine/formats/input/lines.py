@@ -21,60 +21,44 @@ RETURN = 13
 
 def line_blocks(
     source: Source, size: int = LONGEST_LINE, longest: int = LONGEST_LINE
-) -> Iterator[ByteArray]:
+) -> Iterator[bytes]:
     """The source as blocks of whole lines, each of about ``size`` bytes and ending in a newline.
 
-    A block is a view of a buffer that the next one overwrites: copy what must last. A byte order
-    mark is left out; a missing last newline is added. A line of more than ``longest`` bytes comes
-    as a last block without a newline, which :func:`check_text` refuses: a file that has no lines
-    costs no memory.
+    A byte order mark is left out; a missing last newline is added. A line of more than ``longest``
+    bytes comes as a last block without a newline, which :func:`check_text` refuses: a file that has
+    no lines costs no memory.
     """
-    buffer = np.empty(max(size, 16) + 1, np.uint8)
-    kept = 0
-    first = True
+    pieces: list[bytes] = []
+    length = 0
     try:
-        while True:
-            room = len(buffer) - 1
-            filled = kept + source.read_into(buffer[kept:room].data)
-            ended = filled < room
-            if first:
-                first = False
-                if buffer[: min(3, filled)].tobytes() == b"\xef\xbb\xbf":
-                    filled -= 3
-                    buffer[:filled] = buffer[3 : filled + 3].copy()
-            cut = buffer[:filled].tobytes().rfind(b"\n") + 1
-            kept = filled - cut
-            if kept > longest:
-                yield buffer[:filled]
-                return
-            if ended:
-                if kept:
-                    buffer[filled] = 10
-                    yield buffer[: filled + 1]
-                elif filled:
-                    yield buffer[:filled]
-                return
+        while piece := source.read(max(size, 16)):
+            if not length and not pieces:
+                piece = piece.removeprefix(b"\xef\xbb\xbf")
+            cut = piece.rfind(b"\n") + 1
             if cut:
-                yield buffer[:cut]
-                buffer[:kept] = buffer[cut:filled].copy()
-            else:
-                buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
+                yield b"".join([*pieces, piece[:cut]])
+                pieces, length = [], 0
+            pieces.append(piece[cut:])
+            length += len(piece) - cut
+            if length > longest:
+                yield b"".join(pieces)
+                return
+        if length:
+            yield b"".join([*pieces, b"\n"])
     finally:
         source.close()
 
 
 def check_text(
-    block: ByteArray, source: Source, first_line: int, longest: int = LONGEST_LINE
+    content: bytes, source: Source, first_line: int, longest: int = LONGEST_LINE
 ) -> None:
     """Refuse bytes that are not lines of UTF-8 text, naming the line of the first."""
-    if not len(block):
-        return
-    content = block.tobytes()
+    whole = content.endswith(b"\n")
     if not content.isascii():
         try:
             content.decode("utf-8")
         except UnicodeDecodeError as error:
-            if block[-1] == 10 or error.start < len(block) - 4:
+            if whole or error.start < len(content) - 4:
                 raise FormatError(
                     f"invalid UTF-8 (byte 0x{content[error.start]:02x})",
                     source.where(first_line + content.count(b"\n", 0, error.start)),
@@ -86,7 +70,7 @@ def check_text(
             source.where(first_line + content.count(b"\n", 0, content.index(b"\0"))),
             "Check that this is the right file.",
         )
-    if block[-1] != 10:
+    if content and not whole:
         refuse_long_line(source, first_line + content.count(b"\n"), longest)
 
 
@@ -95,7 +79,7 @@ def text_lines(source: Source) -> Iterator[tuple[int, str]]:
     number = 0
     for block in line_blocks(source):
         check_text(block, source, number + 1)
-        for line in block.tobytes().decode("utf-8").split("\n")[:-1]:
+        for line in block.decode("utf-8").split("\n")[:-1]:
             number += 1
             yield number, line.removesuffix("\r")
 
@@ -183,7 +167,7 @@ _BLANKS = re.compile(r"[\x00-\x20]+")
 def read_text(source: Source) -> str:
     """The content of a UTF-8 file."""
     content = source.read_all(LARGEST)
-    check_text(np.frombuffer(content + b"\n", np.uint8), source, 1, LARGEST)
+    check_text(content + b"\n", source, 1, LARGEST)
     return content.decode("utf-8")
 
 

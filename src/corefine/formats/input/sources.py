@@ -131,13 +131,11 @@ class Source:
             head = self._head = head + self._read(count - len(head))
         return head
 
-    def read_into(self, buffer: memoryview) -> int:
-        """Fill the buffer with the next bytes; fewer than it holds only at the end."""
-        head = self.head()[self._served : self._served + len(buffer)]
+    def read(self, count: int) -> bytes:
+        """So many further bytes; fewer only at the end."""
+        head = self.head()[self._served : self._served + count]
         self._served += len(head)
-        piece = head + self._read(len(buffer) - len(head)) if len(head) < len(buffer) else head
-        buffer[: len(piece)] = piece
-        return len(piece)
+        return head + self._read(count - len(head)) if len(head) < count else head
 
     def read_all(
         self, largest: int | None = None, remedy: str = "Keep one document per file."

@@ -96,7 +96,7 @@ def read_records(source: Source, kind: type[T]) -> Iterator[tuple[T, int]]:
     number, empty = 0, True
     for block in line_blocks(source, longest=LONGEST_LINE):
         check_text(block, source, number + 1, LONGEST_LINE)
-        for line in block.tobytes().split(b"\n")[:-1]:
+        for line in block.split(b"\n")[:-1]:
             number += 1
             if not line or line.isspace():
                 continue
@@ -131,7 +131,7 @@ def _is_whole(head: bytes) -> bool:
 def _read_whole(source: Source, kind: type[T]) -> Iterator[tuple[T, int]]:
     content = source.read_all(LARGEST_ARRAY, "Write one document per line.")
     content = content.removeprefix(b"\xef\xbb\xbf")
-    check_text(np.frombuffer(content + b"\n", np.uint8), source, 1, LARGEST_ARRAY)
+    check_text(content + b"\n", source, 1, LARGEST_ARRAY)
     is_array = content.lstrip().startswith(b"[")
     try:
         elements = decoder(list[msgspec.Raw]).decode(content) if is_array else [content.strip()]

@@ -199,7 +199,7 @@ def _lines(source: Source) -> Iterator[str]:
     number = 1
     for block in line_blocks(source):
         check_text(block, source, number)
-        lines = block.tobytes().decode("utf-8").split("\n")[:-1]
+        lines = block.decode("utf-8").split("\n")[:-1]
         number += len(lines)
         yield from (line + "\n" for line in lines)
 
