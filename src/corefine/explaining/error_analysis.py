@@ -123,7 +123,7 @@ class Errors(list[Error]):
         impact = Impact(diagnosis, keep_singletons=keep_singletons)
         mentions = _Mentions(diagnosis, phrases)
         described = _Describer(diagnosis, mentions, self.naming)
-        document, token, turn = phrases.document, phrases.token, phrases.turn
+        document, token, turn = mentions.document, mentions.token, phrases.turn.tolist()
         found = sorted(
             _find_errors(diagnosis, mentions, turn),
             key=lambda one: (
@@ -250,8 +250,12 @@ class _Group:
         return frozenset(self.rows)
 
     @cached_property
-    def kinds(self) -> Counter[int]:
-        return Counter(self.mentions.kind[row] for row in self.rows)
+    def kinds(self) -> list[int]:
+        """The number of rows of each kind."""
+        found = [0] * len(KINDS)
+        for row in self.rows:
+            found[self.mentions.kind[row]] += 1
+        return found
 
     @cached_property
     def texts(self) -> Counter[int]:
@@ -273,21 +277,19 @@ class _Group:
     def rest_kind(self, part: Set[int]) -> str | None:
         """The most informative kind of the rows that are not in a part; None without a rest."""
         rest = self.kinds.copy()
-        rest.subtract([self.mentions.kind[row] for row in part])
-        return next((name for kind, name in enumerate(KIND_NAMES) if rest[kind] > 0), None)
+        for row in part:
+            rest[self.mentions.kind[row]] -= 1
+        return next((name for name, count in zip(KIND_NAMES, rest, strict=True) if count), None)
 
     def match(self, part: Set[int]) -> str | None:
         """The words that a part has in common with the rest; without a rest, two of its rows."""
         if len(self.rows) < 2:
             return None
-        texts = Counter(self.mentions.text[row] for row in part)
-        words = Counter(word for row in part for word in self.mentions.words[row])
-        if len(part) == len(self.rows):
-            exact, partial = (any(n > 1 for n in own.values()) for own in (texts, words))
-        else:
-            exact = any(self.texts[text] > count for text, count in texts.items())
-            partial = any(self.words[word] > count for word, count in words.items())
-        return "exact" if exact else "partial" if partial else "none"
+        has_rest = len(part) < len(self.rows)
+        if _recurs([{self.mentions.text[row]} for row in part], self.texts, has_rest):
+            return "exact"
+        words = [self.mentions.words[row] for row in part]
+        return "partial" if _recurs(words, self.words, has_rest) else "none"
 
     def distance(self, part: Set[int]) -> int | None:
         """Sentences from a part to the nearest of the rest; without a rest, between its rows.
@@ -306,6 +308,14 @@ class _Group:
         return min(gaps, default=None)
 
 
+def _recurs(own: list[set[int]], counts: Counter[int], has_rest: bool) -> bool:
+    """True if an item of some rows occurs elsewhere, too; without a rest, in two of the rows."""
+    if has_rest and len(own) == 1:
+        return any(counts[item] > 1 for item in own[0])
+    inside = Counter(item for items in own for item in items)
+    return any(counts[item] > n if has_rest else n > 1 for item, n in inside.items())
+
+
 class _Found(NamedTuple):
     """An error as rows and entities of the table; -1 means none."""
 
@@ -321,7 +331,7 @@ class _Found(NamedTuple):
     """The first mention of the part that the mentions were separated from or added to."""
 
 
-def _find_errors(diagnosis: Diagnosis, mentions: _Mentions, turn: IntArray) -> Iterator[_Found]:
+def _find_errors(diagnosis: Diagnosis, mentions: _Mentions, turn: list[int]) -> Iterator[_Found]:
     """All errors, each with its rows in text order."""
     table, first, twin = diagnosis.table, diagnosis.parts.first, diagnosis.twin.tolist()
     rows = np.argsort(turn).tolist()

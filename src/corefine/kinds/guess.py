@@ -103,17 +103,20 @@ class _Document:
         capitalised_words = {word for word in self.in_sentences if word[:1].isupper()}
         doubled = sum(word.lower() in self.present for word in capitalised_words)
         self.capitalises_nouns = doubled > _CAPITALISED * len(capitalised_words)
-        lowered = Counter(map(str.lower, words))
+        counts = Counter(words)
+        lowered: Counter[str] = Counter()
+        for word, count in counts.items():
+            lowered[word.lower()] += count
         function_words = {
             language: sum(lowered[word] for word in language.function_words)
             for language in languages()
         }
         self.language = max(function_words, key=function_words.__getitem__)
-        letters = sum(word.isalpha() for word in words)
+        letters = sum(count for word, count in counts.items() if word.isalpha())
         usual = self.language.usual * letters
         self.is_foreign = letters > _ENOUGH and function_words[self.language] < usual
-        mixed = sum(map(mixes_signs, words))
-        symbols = mixed + sum(map(all_capitals, words))
+        mixed = sum(count for word, count in counts.items() if mixes_signs(word))
+        symbols = mixed + sum(count for word, count in counts.items() if all_capitals(word))
         capitalised = sum(
             word[:1].isupper() and not opens
             for word, opens in zip(words, self.opening, strict=True)
