@@ -276,8 +276,8 @@ def one_from_standard_input(paths: Sequence[object]) -> None:
 def named_paths(arguments: Sequence[str], what: str = "response") -> dict[str, str]:
     """A path for each name: NAME=PATH, or named after the file.
 
-    >>> named_paths(["runs/a/out.conll", "runs/b/out.conll", "best=c.conll.gz"])
-    {'a/out': 'runs/a/out.conll', 'b/out': 'runs/b/out.conll', 'best': 'c.conll.gz'}
+    >>> named_paths(["a/out.conll", "b/out.conll", "best=c.conll.gz"])
+    {'a/out': 'a/out.conll', 'b/out': 'b/out.conll', 'best': 'c.conll.gz'}
     """
     split = [_name_and_path(argument) for argument in arguments]
     unnamed = iter(names_of([path for name, path in split if name is None], what))
