@@ -165,22 +165,19 @@ def test_exit_status_and_files(capsys, files, tmp_path):
 
 
 def test_what_cannot_be_judged_has_status_2(capsys, files, tmp_path):
-    good = files["key"], files["good"]
-    broken = tmp_path / "broken.json"
+    broken, junit = tmp_path / "broken.json", tmp_path / "junit.xml"
     broken.write_text((tmp_path / "baseline.json").read_text()[:-50])
-    junit = tmp_path / "junit.xml"
-    for arguments, message in (
-        ((*good, "--against", broken), "a corrupt file of saved"),
-        ((*good, "--against", files["key"]), "not a file of saved scores"),
-        ((*good, "--against", tmp_path / "nosuch.json"), "cannot be read"),
-        ((*good, "--against", files["baseline"], "--match", "head"), "corefine: error"),
-        ((*good, "--against", files["baseline"], "--singletons", "drop"), "different signatures"),
-        ((files["good"], files["good"], "--against", files["baseline"]), "different keys"),
-        (good, "--against"),
+    baseline = ("--against", files["baseline"])
+    for key, options in (
+        (files["key"], ("--against", broken)),
+        (files["key"], ("--against", files["key"])),
+        (files["key"], ("--against", tmp_path / "nosuch.json")),
+        (files["key"], (*baseline, "--match", "head")),
+        (files["good"], baseline),
+        (files["key"], ()),
     ):
-        status, out, err = run(capsys, *arguments, "--junit", junit)
+        status, out, err = run(capsys, key, files["good"], *options, "--junit", junit)
         assert (status, out) == (2, "")
-        assert message in err
         assert "Traceback" not in err
     assert not junit.exists()
 

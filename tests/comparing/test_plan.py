@@ -57,7 +57,7 @@ def test_missing_comparisons_are_not_counted():
 
 
 def test_wrong_arguments():
-    with pytest.raises(UsageError, match="sidak"):
+    with pytest.raises(UsageError):
         adjust(P, "sidak")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="p-values must lie between"):
+    with pytest.raises(UsageError):
         adjust([1.2], "holm")

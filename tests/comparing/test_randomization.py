@@ -96,7 +96,7 @@ def test_the_mirror_image_of_the_observed_deal_is_a_tie():
 
 
 @pytest.mark.parametrize("scheme", ["paired", "pooled"])
-@pytest.mark.parametrize("block", [1, 7, 64, 1000])
+@pytest.mark.parametrize("block", [7, 64])
 def test_the_block_does_not_matter(scheme, block, monkeypatch):
     panel = random_panel(7, systems=3, documents=70)
     whole = randomization_test(panel, trials=300, scheme=scheme, seed=5)

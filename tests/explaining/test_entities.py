@@ -127,7 +127,7 @@ def test_order():
     assert table.order("category").tolist() == [3, 2, 1, 0]
     assert table.order("b3").tolist() == [3, 2, 1, 0]
     assert table.order("information").tolist() == [3, 1, 2, 0]
-    with pytest.raises(UsageError, match="sort cannot be 'colour'"):
+    with pytest.raises(UsageError):
         table.order("colour")
 
 

@@ -74,7 +74,7 @@ def test_an_error_names_the_path(tmp_path, name):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("")
     (tmp_path / "loop").symlink_to("loop")
-    with pytest.raises(CorefineError, match="cannot write") as caught:
+    with pytest.raises(CorefineError) as caught:
         write_atomically(tmp_path / name, "text")
     assert str(caught.value).startswith(f"{tmp_path / name}: cannot")
     assert sorted(os.listdir(tmp_path)) == ["file", "folder", "loop"]
