@@ -127,7 +127,8 @@ def test_added_facts_are_no_losses() -> None:
     ]
 
 
-def test_names_of_entities_that_documents_share_are_kept() -> None:
+def test_names_of_entities_that_documents_share_are_kept_or_lost() -> None:
+    """JSON lines have no entity ids, so ``--scope corpus`` would be impossible afterwards."""
     documents = [Document(name, ["a"], [Mention("anna", [(0, 1)])]) for name in "xy"]
     shared = Corpus.from_documents(documents)
     assert losses(shared, CONLL) == []

@@ -10,7 +10,6 @@ import pytest
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention
 from corefine.errors import AlignmentError, CorefineError
 from corefine.formats import format_named, read, write
 from corefine.formats.input.index import index_documents
@@ -353,10 +352,3 @@ def test_mentions_across_sentences_are_lost_in_preco(tmp_path: Path) -> None:
     with pytest.raises(CorefineError):
         write(corpus, tmp_path / "x.jsonl", "preco")
     assert json.loads(written_by("preco", corpus))["mention_clusters"] == [[[0, 0, 1]]]
-
-
-def test_entities_across_documents_are_lost(tmp_path: Path) -> None:
-    """JSON lines have no entity ids, so ``--scope corpus`` would be impossible afterwards."""
-    documents = [Document(name, ["Anna"], [Mention("anna", [(0, 1)])]) for name in ("a", "b")]
-    with pytest.raises(CorefineError):
-        write(Corpus.from_documents(documents), tmp_path / "x.jsonl", "e2e")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from corefine.formats.tagged import alignment
 from corefine.formats.tagged.copies import Copied
 from corefine.formats.tagged.dialects import DIALECTS
 from corefine.formats.tagged.tagged import project
+from tests.building.format_files import json_lines
 from tests.building.tagged_answers import read, written
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -218,39 +218,36 @@ def test_text_may_follow_a_tag_at_once(answer):
     assert not copied(corpus).faults
 
 
-@pytest.mark.parametrize("where", ["lines", "array", "indented", "openai", "anthropic", "list"])
-def test_records_have_the_shapes_that_interfaces_give_them(where, tmp_path):
+def openai(text: str) -> dict[str, Any]:
+    body = {"choices": [{"message": {"content": text}}]}
+    return {"response": {"status_code": 200, "body": body}, "error": None}
+
+
+def anthropic(text: str) -> dict[str, Any]:
+    thinking = {"type": "thinking", "thinking": "[Hm](#1)"}
+    message = {"content": [thinking, {"type": "text", "text": text}]}
+    return {"result": {"type": "succeeded", "message": message}}
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        ("doc_id", lambda text: {"output": text}),
+        ("doc_id", lambda text: {"output": [text]}),
+        ("custom_id", openai),
+        ("custom_id", anthropic),
+    ],
+)
+def test_records_have_the_shapes_that_interfaces_give_them(name, shape, tmp_path):
     answers = {"market": "[Anna](#1) met [Tom](#2)", "night": "It was [a quiet night](#1)."}
-    name = "custom_id" if where in ("openai", "anthropic") else "doc_id"
-    shapes: dict[str, Callable[[str], dict[str, Any]]] = {
-        "openai": lambda text: {
-            "response": {"status_code": 200, "body": {"choices": [{"message": {"content": text}}]}},
-            "error": None,
-        },
-        "anthropic": lambda text: {
-            "result": {
-                "type": "succeeded",
-                "message": {
-                    "content": [
-                        {"type": "thinking", "thinking": "[Hm](#1)"}, {"type": "text", "text": text}
-                    ]
-                },
-            }
-        },
-        "list": lambda text: {"output": [text]},
-    }  # fmt: skip
-    shape = shapes.get(where, lambda text: {"output": text})
     records = [{name: document, **shape(text)} for document, text in answers.items()]
     path = tmp_path / "answers.json"
-    path.write_text(
-        json.dumps(records, indent=2 if where == "indented" else None)
-        if where in ("array", "indented")
-        else "".join(json.dumps(record) + "\n" for record in records)
-    )
-    scores = corefine.score(EXAMPLE / "key.jsonl", path, "mentions")
-    assert scores.counts.copies is not None
-    found = {one.document: one.mentions for one in scores.counts.copies.documents}
-    assert (found["market"], found["night"], scores.counts.copies.failed) == (2, 1, 3)
+    for content in (json_lines(*records), json.dumps(records, indent=2).encode()):
+        path.write_bytes(content)
+        copies = corefine.score(EXAMPLE / "key.jsonl", path, "mentions").counts.copies
+        assert copies is not None
+        found = {one.document: one.mentions for one in copies.documents}
+        assert (found["market"], found["night"], copies.failed) == (2, 1, 3)
 
 
 def test_a_text_may_have_one_answer_per_line(tmp_path):
