@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import corefine
 from corefine.auditing import TRIALS, audit
 from corefine.auditing import transformations as change
+from corefine.auditing.audit import changed_table
 from corefine.auditing.transformations import Changed
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.corrections import Pool
@@ -42,7 +43,7 @@ def plain(entities: list[list[Any]]) -> list[list[Any]]:
 
 
 def corpus_of(table: MentionTable, changed: Changed) -> Corpus:
-    """The response that labels stand for: its own mentions and those of the key."""
+    """The response that labels stand for: its own mentions, those of the key, and invented ones."""
     matched = table.matched
     assert matched is not None
     entities: dict[str, dict[Any, list[Any]]] = {name: {} for name in matched.response.documents}
@@ -52,6 +53,10 @@ def corpus_of(table: MentionTable, changed: Changed) -> Corpus:
             side, mention = matched.key, int(matched.key_mention[row])
         name = side.documents[side.mentions.document[mention]]
         entities[name].setdefault(changed.labels[row], []).append(side.mention_id(mention))
+    invented = [] if changed.invented is None else changed.invented.tolist()
+    for number, document in enumerate(invented):
+        found = entities[matched.response.documents[document]]
+        found.setdefault(("invented", number // 2), []).append(1000 + number)
     return Corpus.from_documents({name: list(found.values()) for name, found in entities.items()})
 
 
@@ -95,7 +100,7 @@ def test_recounting_equals_scoring_the_changed_corpus(trial, sides, kinds):
     key, response = (Corpus.from_documents(side) for side in sides)
     table = tabulate(key, response, Request.of(kinds=told, shows_kinds=True))
     changed = trial.labelling(table)
-    recounted = metric_statistics(Pool.of(table).table(changed.labels), audit_metrics())
+    recounted = metric_statistics(changed_table(Pool.of(table), changed), audit_metrics())
     scored = corefine.score(key, corpus_of(table, changed), list(audit_metrics()), kinds=told)
     for metric, columns in recounted.items():
         for name, column in columns.items():
@@ -230,3 +235,22 @@ def test_names_that_leave_many_strangers_are_not_judged():
     assert swapped.scores["pairs.coreferent"].f1 == pytest.approx(2 * 28 / (37 + 532))
     assert not swapped.outcomes
     assert "scores may rise" in swapped.remark
+
+
+def test_metrics_of_words_and_places_are_not_judged_by_invented_mentions():
+    key = {"d": [[(0, 1), (4, 4), (8, 8)], [(2, 2), (6, 6)]]}
+    response = {"d": [[(0, 1), (4, 4), (6, 6)], [(2, 2), (8, 8)]]}
+    result = audit(key, response, "b3,mor,anaphors,arcs,lea(importance=information)", kinds="none")
+    judged = {one.trial.name: list(one.scores) for one in result.trials}
+    assert judged.pop("invent-mentions") == ["b3"]
+    assert set(map(len, judged.values())) == {5}
+    assert result.note is not None
+    assert "not tested with spurious mentions" in result.note
+    (changes,) = result.tables("changes")
+    assert (
+        next(row for row in changes.rows if row[0] == "spurious mentions added")[2:] == (None,) * 4
+    )
+    alone = audit(key, response, "mor", kinds="none")
+    assert "invent-mentions" not in [one.trial.name for one in alone.trials]
+    assert "invent-mentions" in result.to_json()
+    assert result.figures()["changes"].marks

@@ -14,14 +14,17 @@ from corefine.auditing.transformations import (
     has_errors,
     in_text_order,
     singletons_made_right,
+    wrongly_linked,
 )
+from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
 from corefine.errors import emitting
 from corefine.explaining.corrections import Pool
 from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
+from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
-from corefine.metrics.table import MentionTable
+from corefine.metrics.table import EntityColumns, MentionTable
 from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
@@ -54,9 +57,26 @@ class TrialResult:
     def violations(self) -> tuple[Outcome, ...]:
         return tuple(outcome for outcome in self.outcomes if not outcome.holds)
 
-    def changes(self, before: Scores) -> dict[str, float]:
-        """The change of F1 by metric."""
-        return {name: self.scores[name].f1 - score.f1 for name, score in before.by_name.items()}
+    def changes(self, before: Scores) -> dict[str, float | None]:
+        """The change of F1 by metric; None for a metric that was not scored."""
+        after = self.scores
+        return {
+            name: after[name].f1 - score.f1 if name in after else None
+            for name, score in before.by_name.items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class WrongMentions:
+    """Linked key mentions of a kind without any correct link."""
+
+    kind: str
+    wrong: int
+    linked: int
+
+    @property
+    def share(self) -> float:
+        return self.wrong / self.linked if self.linked else 0.0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -72,6 +92,7 @@ class Audit(Result):
 
     scores: Scores
     trials: tuple[TrialResult, ...]
+    wrong_mentions: tuple[WrongMentions, ...]
     left_out: tuple[str, ...] = ()
     """Perturbations that were skipped, with the reason."""
 
@@ -133,6 +154,13 @@ class Audit(Result):
         """Remarks on skipped perturbations and expectations; the table of outcomes shows them."""
         remarks = [*self.left_out]
         remarks += [f"{one.trial.title}: {one.remark}" for one in self.trials if one.remark]
+        metrics = {str(one): one for one in self.scores.metrics.values()}
+        names = [name for name, one in metrics.items() if _needs_text(one)]
+        if names:
+            remarks.append(
+                f"{', '.join(names)}: not tested with spurious mentions, which have neither "
+                "words nor a position"
+            )
         return ". ".join(remarks) + "." if remarks else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,6 +178,10 @@ class Audit(Result):
                     "outcomes": [outcome.to_dict() for outcome in result.outcomes],
                 }
                 for result in self.trials
+            ],
+            "without_right_link": [
+                {"kind": one.kind, "mentions": one.wrong, "linked": one.linked, "share": one.share}
+                for one in self.wrong_mentions
             ],
             "left_out": list(self.left_out),
             "note": self.note,
@@ -170,7 +202,8 @@ def audit(
 ) -> Audit:
     """Perturb a response with edits known to help or hurt, and check that each metric agrees.
 
-    With a ``preset`` and no ``metrics``, the metrics of the preset are audited.
+    With a ``preset`` and no ``metrics``, the metrics of the preset are audited. Metrics that depend
+    on words or positions (``mor``, ``anaphors``, ``arcs``) are not tested with spurious mentions.
 
     >>> key = [["Anna", "she", "her"], ["Rome", "it"]]
     >>> result = audit(key, [["Anna", "she"], ["her", "Rome"]], metrics="muc,b3")
@@ -200,7 +233,6 @@ def audit_table(table: MentionTable, request: Request, progress: Progress = sile
     keep = request.settings.singletons == "keep"
     known = bool((table.kinds != Kind.UNKNOWN).any())
     ordered, rows = in_text_order(table)
-    alone = replace(request, by=())
     results, left_out = [], []
     for number, trial in enumerate(TRIALS, 1):
         progress("auditing", number, len(TRIALS))
@@ -213,20 +245,23 @@ def audit_table(table: MentionTable, request: Request, progress: Progress = sile
         changed = labelling(ordered)
         if not changed.is_change(ordered):
             continue
+        judged = _judged(request, changed)
+        if not judged:
+            continue
+        part = replace(request, metrics=judged, by=())
         labels = np.empty_like(changed.labels)
         labels[rows] = changed.labels
-        after = count_table(pool.table(labels, keep_singletons=keep), alone).scores()
+        changed_response = changed_table(pool, replace(changed, labels=labels), keep)
+        after = count_table(changed_response, part).scores()
         asked, remark = _asked(trial, changed, ordered, keep)
         found = []
-        for metric in request.metrics.values():
-            scores = base.by_name[str(metric)], after.by_name[str(metric)]
+        for (name, new), metric in zip(after.by_name.items(), judged.values(), strict=True):
             for one in asked:
-                old, now = (getattr(score, one.quantity) for score in scores)
+                old, now = (getattr(score, one.quantity) for score in (base.by_name[name], new))
                 if old is not None and now is not None:  # averages have no precision and recall
-                    what = changed.what
-                    found.append(Outcome(str(metric), metric.title, trial, one, old, now, what))
+                    found.append(Outcome(name, metric.title, trial, one, old, now, changed.what))
         results.append(TrialResult(trial, changed.what, dict(after.by_name), tuple(found), remark))
-    return Audit(base, tuple(results), tuple(left_out))
+    return Audit(base, tuple(results), wrong_mentions(table), tuple(left_out))
 
 
 def _asked(
@@ -242,7 +277,7 @@ def _asked(
     if changed.better_links:
         asked = tuple(one for one in asked if not one.forbids_a_rise)
         remark = "correct links are added or wrong ones lost, so scores may rise"
-    if not (changed.labels >= 0).any():
+    if not (changed.labels >= 0).any() and not changed.invents:
         # Without mentions, precision is 0 by convention.
         asked = tuple(one for one in asked if one.quantity != "precision")
         remark = "no mentions are left, so precision is not tested"
@@ -250,6 +285,74 @@ def _asked(
     if bounded and not has_errors(table, changed):
         asked = tuple(one for one in asked if one.relation != "is below 100")
     return asked, remark
+
+
+def _judged(request: Request, changed: Changed) -> dict[str, Metric]:
+    """The metrics that apply to a changed response.
+
+    Spurious mentions have neither words nor a position, so metrics that depend on these are left
+    out.
+    """
+    metrics = {str(metric): metric for metric in request.metrics.values()}
+    if not changed.invents:
+        return metrics
+    return {name: metric for name, metric in metrics.items() if not _needs_text(metric)}
+
+
+def _needs_text(metric: Metric) -> bool:
+    return any(part.needs_text for part in metric.needs())
+
+
+def changed_table(pool: Pool, changed: Changed, keep_singletons: bool = True) -> MentionTable:
+    """The table of the key and the changed response."""
+    result = pool.table(changed.labels, keep_singletons=keep_singletons)
+    if changed.invented is None or not len(changed.invented):
+        return result
+    count = len(changed.invented)
+    owner = changed.invented[::2]
+    response = EntityColumns(
+        np.concatenate([result.response.document, owner]),
+        np.concatenate([result.response.size, np.full(len(owner), 2)]),
+        np.concatenate([result.response.source, np.full(len(owner), -1)]),
+    )
+    fresh = len(result.response) + np.arange(count) // 2
+    nobody = np.full(count, -1)
+    return replace(
+        result,
+        response=response,
+        document=_joined(result.document, changed.invented),
+        key_entity=_joined(result.key_entity, nobody),
+        response_entity=_joined(result.response_entity, fresh),
+        kinds=np.concatenate([result.kinds, np.zeros(count, np.uint8)]),
+        matched=replace(
+            result.matched,
+            settings=replace(result.matched.settings, twinless="none", split_antecedents="ignore"),
+        ),
+        origin=None if result.origin is None else _joined(result.origin, changed.invented),
+        type=None if result.type is None else _joined(result.type, nobody),
+    )
+
+
+def _joined(column: IntArray, more: IntArray) -> IntArray:
+    return np.concatenate([column, more])
+
+
+def wrong_mentions(table: MentionTable) -> tuple[WrongMentions, ...]:
+    """Linked key mentions without any correct link, by kind and in all."""
+    wrong = wrongly_linked(table)
+    linked = (table.key_entity >= 0) & (table.response_entity >= 0)
+    rows = np.flatnonzero(linked)
+    linked[rows] = table.response.size[table.response_entity[rows]] > 1
+    counted = [
+        WrongMentions(
+            kind.name.lower(),
+            int((wrong & (table.kinds == kind)).sum()),
+            int((linked & (table.kinds == kind)).sum()),
+        )
+        for kind in Kind
+    ]
+    whole = WrongMentions("all", int(wrong.sum()), int(linked.sum()))
+    return (*(row for row in counted if row.linked), whole)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -276,7 +379,11 @@ def changes_grid(audit: Audit) -> Grid:
     for result in audit.trials:
         violated = {violation.metric for violation in result.violations}
         cells = [
-            Marked(change, "!", tone="bad") if name in violated else Marked(change)
+            None
+            if change is None
+            else Marked(change, "!", tone="bad")
+            if name in violated
+            else Marked(change)
             for name, change in result.changes(audit.scores).items()
         ]
         rows.append((result.trial.title, *cells))
@@ -316,11 +423,26 @@ def _outcomes(outcomes: Sequence[Outcome], title: str, notes: tuple[str, ...] = 
     )
 
 
+def wrong_mentions_grid(audit: Audit) -> Grid:
+    """Linked key mentions without any correct link, by kind."""
+    return Grid.of(
+        audit.wrong_mentions,
+        {
+            Column("mention kind", name="kind"): "kind",
+            Column("linked", "integer"): "linked",
+            Column("without a correct link", "integer", "wrong"): "wrong",
+            Column("share", "percent"): "share",
+        },
+        "Linked key mentions without any correct link",
+    )
+
+
 TABLES: Tables = {
     "changes": changes_grid,
     "scores": lambda audit: scores_grid(audit.scores),
     "outcomes": outcomes_grid,
     "violations": violations_grid,
+    "wrong-mentions": wrong_mentions_grid,
 }
 """The tables of an audit by name."""
 

@@ -173,6 +173,23 @@ TRIALS: tuple[Trial, ...] = (
         "mentions are lost and none gained",
         needs_kinds=True,
     ),
+    Trial(
+        "keep-only-pronouns",
+        "only pronouns kept",
+        "mentions are removed",
+        change.keep_pronouns,
+        (_RECALL_DOES_NOT_RISE,),
+        "mentions are lost and none gained",
+        needs_kinds=True,
+    ),
+    Trial(
+        "invent-mentions",
+        "spurious mentions added",
+        "wrong mentions are added",
+        change.add_spurious,
+        _WRONG_ADDED,
+        "everything added is spurious",
+    ),
 )
 
 

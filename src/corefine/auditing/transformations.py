@@ -19,17 +19,24 @@ from corefine.metrics.table import Cells, EntityColumns, MentionTable
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changed:
-    """A changed response: labels of rows, and a description."""
+    """A changed response: labels of rows, added spurious mentions, and a description."""
 
     labels: IntArray
     what: str
     """The changes with their number, as a clause with "when"."""
+    invented: IntArray | None = None
+    """The document of each spurious mention; two consecutive ones form an entity."""
     better_links: bool = False
     """Correct links are added, or link F1 is higher, so that scores may rise."""
 
     def is_change(self, table: MentionTable) -> bool:
         """True if the response is changed."""
-        return not np.array_equal(self.labels, table.response_entity)
+        return self.invents or not np.array_equal(self.labels, table.response_entity)
+
+    @property
+    def invents(self) -> bool:
+        """True if there are spurious mentions."""
+        return self.invented is not None and len(self.invented) > 0
 
 
 Labelling = Callable[[MentionTable], Changed]
@@ -327,3 +334,20 @@ def drop_pronouns(table: MentionTable) -> Changed:
     number = int((pronouns & (table.response_entity >= 0)).sum())
     labels = np.where(pronouns, -1, table.response_entity)
     return Changed(labels, f"{_were(number, 'pronoun', 'pronouns')} removed")
+
+
+def keep_pronouns(table: MentionTable) -> Changed:
+    """Keep only pronouns and zeros in the response."""
+    pronouns = np.isin(table.kinds, (Kind.PRONOUN, Kind.ZERO))
+    labels = np.where(pronouns, table.response_entity, -1)
+    number = int((labels >= 0).sum())
+    kept = "1 pronoun" if number == 1 else f"{number:,} pronouns"
+    return Changed(labels, f"all mentions but {kept} were removed")
+
+
+def add_spurious(table: MentionTable, share: float = 0.1) -> Changed:
+    """Add pairs of spurious mentions, per document 10% of the number of key mentions."""
+    mentions = np.bincount(table.key.document, table.key.size, minlength=len(table.documents))
+    pairs = np.ceil(mentions * share / 2).astype(np.int64)
+    invented = np.repeat(np.arange(len(table.documents)), 2 * pairs)
+    return Changed(_base(table), f"{len(invented):,} spurious mentions were added", invented)
