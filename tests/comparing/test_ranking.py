@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from corefine.comparing.ranking import (
     discordant_pairs,
+    document_tau,
     groups,
     letters,
     significance_ranks,
@@ -14,6 +15,7 @@ from corefine.comparing.ranking import (
 )
 from corefine.errors import UsageError
 from corefine.papers.evaluation import Paper
+from tests.building.panels import random_panel
 
 TABLES = Paper("moosavi-strube").tables
 SYSTEMS = list(TABLES["TABLE_5"])
@@ -155,3 +157,10 @@ def test_tau_that_does_not_exist():
     assert np.isnan(tau_matrix([[1.0, 2.0], [1.0, 3.0]])).tolist() == [[True, True], [True, False]]
     with pytest.raises(UsageError):
         tau_matrix([1.0, 2.0])
+
+
+def test_tau_over_documents():
+    panel = random_panel(3, systems=5, documents=8)
+    documents, over = panel.document_scores()[..., 2], document_tau(panel)
+    assert over.shape == (5, 3, 3)
+    assert over[4, 2, 0] == pytest.approx(kendall_tau(documents[4, :, 2], documents[4, :, 0]))

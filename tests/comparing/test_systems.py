@@ -230,6 +230,8 @@ def test_the_agreement_of_metrics():
     assert comparison.system_tau.shape == (3, 3)
     # Three systems, of which muc and ceafe order two the other way: (2 − 1) / 3.
     assert comparison.system_tau[1, 2] == pytest.approx(1 / 3)
+    assert comparison.document_tau.shape == (3, 3, 3)
+    assert np.isnan(comparison.document_tau[2]).all()  # the key is perfect on every document
 
 
 def test_few_documents_are_a_warning():

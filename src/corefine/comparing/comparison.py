@@ -12,8 +12,9 @@ import numpy as np
 
 from corefine.comparing.plan import Plan
 from corefine.comparing.power import STATED, effects, power_of_test
-from corefine.comparing.ranking import discordant_pairs, groups, system_tau
+from corefine.comparing.ranking import discordant_pairs, document_tau, groups, system_tau
 from corefine.comparing.runs import Runs
+from corefine.comparing.sensitivity import Sensitivity
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
 from corefine.formats.tagged.copies import loss_tables
@@ -146,8 +147,9 @@ class Comparison(Result):
 
     ``standings`` are listed by metric and system, ``differences`` by metric and pair. ``shuffles``
     is the number of permutations, ``exact`` is True if these are all permutations. Tables:
-    ``summary``, ``difference`` (of two systems), ``scores``, ``pairs``, ``tau``, ``disagreements``,
-    ``documents`` and ``runs``; :meth:`plot` draws F1 with confidence intervals.
+    ``summary``, ``difference`` (of two systems), ``scores``, ``pairs``, ``tau``, ``document-tau``,
+    ``disagreements``, ``documents``, ``sensitivity`` and ``runs``; :meth:`plot` draws F1 with
+    confidence intervals.
 
     With several runs of a system, its standing is their mean; ``scores`` and ``panel`` have the
     mean statistics of its runs, from which τ and scores per document are computed.
@@ -174,6 +176,7 @@ class Comparison(Result):
     exact: bool
     shuffles: int
     warnings: tuple[str, ...] = ()
+    sensitivity: Sensitivity | None = None
     runs: Runs | None = None
     parts: tuple[PartStanding, ...] = ()
     """Standings in the groups of the requested breakdowns."""
@@ -295,6 +298,11 @@ class Comparison(Result):
         return system_tau(self.panel)
 
     @cached_property
+    def document_tau(self) -> FloatArray:
+        """τ-b between the metrics over the documents, for each system."""
+        return document_tau(self.panel)
+
+    @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:
         """Pairs of systems that two metrics rank in opposite orders."""
         found = []
@@ -331,11 +339,18 @@ class Comparison(Result):
             "groups": None
             if self.plan.baseline is not None
             else {metric: self.groups(metric) for metric in self.metrics},
-            "tau": {"systems": without_nan(self.system_tau)},
+            "tau": {
+                "systems": without_nan(self.system_tau),
+                "documents": dict(
+                    zip(self.systems, map(without_nan, self.document_tau), strict=True)
+                ),
+            },
             "disagreements": list(map(plain_values, self.disagreements)),
         }
         if self.parts:
             result["by"] = [one.to_dict() for one in self.parts]
+        if self.sensitivity is not None:
+            result["sensitivity"] = self.sensitivity.to_dict()
         found = {name: one.counts.copies for name, one in self.scores.items()}
         copies = {name: one for name, one in found.items() if one is not None}
         if copies:
@@ -358,6 +373,7 @@ class Comparison(Result):
         present = {
             "difference": len(self.systems) == 2,
             "runs": self.runs is not None,
+            "sensitivity": self.sensitivity is not None,
         }
         return {
             **{name: of for name, of in TABLES.items() if present.get(name, True)},
@@ -370,7 +386,7 @@ class Comparison(Result):
         """The differences of two systems, or the scores of several, and what was asked for."""
         first = "difference" if len(self.systems) == 2 else "summary"
         names = self.table_names
-        asked = tuple(name for name in names if name.startswith("by-"))
+        asked = tuple(name for name in names if name.startswith("by-") or name == "sensitivity")
         return (first, *asked, *(("losses",) if "losses" in names else ()))
 
     @property

@@ -150,6 +150,12 @@ def discordant_pairs(first: ArrayLike, second: ArrayLike, tolerance: float = TIE
     return np.argwhere(above & below)
 
 
+def document_tau(panel: Panel) -> FloatArray:
+    """τ-b between metrics over the documents of each system: (systems, metrics, metrics)."""
+    scores = panel.document_scores()[..., F1].round(TIE_DECIMALS)
+    return np.array([tau_matrix(columns) for columns in scores])
+
+
 def system_tau(panel: Panel) -> FloatArray:
     """τ-b between metrics over the systems: (metrics, metrics)."""
     return tau_matrix(panel.scores()[..., F1].round(TIE_DECIMALS))

@@ -24,6 +24,7 @@ from corefine.comparing.power import (
 from corefine.comparing.randomization import randomization_test
 from corefine.comparing.ranking import letters, significance_matrix, significance_ranks
 from corefine.comparing.runs import Runs, flattened
+from corefine.comparing.sensitivity import Sensitivity, variant_scores
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, UsageError, emitting
@@ -58,6 +59,7 @@ def compare(
     key: SideLike,
     *systems: SideLike,
     metrics: MetricSpec = "default",
+    sensitivity: bool = False,
     kinds: KindSpec = "auto",
     by: str | Sequence[str] | None = None,
     key_format: str | None = None,
@@ -74,7 +76,7 @@ def compare(
     statistics per document. ``test``, ``trials``, ``correction``, ``alpha``, ``seed``,
     ``baseline``, ``scheme`` and ``replicates`` are those of
     :class:`~corefine.comparing.plan.Plan`, and default to the values of the ``preset``.
-    ``kinds``, ``by`` (with intervals
+    ``sensitivity`` also ranks the systems under other settings. ``kinds``, ``by`` (with intervals
     for each group), ``scorer`` and the settings are those of :func:`corefine.score`.
 
     In a dict, a list of paths, corpora or scores is several runs of one system: they are averaged,
@@ -97,7 +99,7 @@ def compare(
     systems, metrics = split_metrics(systems, metrics)
     scored = scored_systems(key, systems)
     if scored is not None:
-        given = {"kinds": kinds != "auto", "by": by, **settings}
+        given = {"kinds": kinds != "auto", "by": by, "sensitivity": sensitivity, **settings}
         given |= {"key_format": key_format, "response_format": response_format, "scorer": scorer}
         useless = [name for name, value in given.items() if value]
         if useless:
@@ -113,16 +115,25 @@ def compare(
     request = comparison_request(scorer, metrics, kinds, by, settings)
     sides = named_runs(systems, response_format)
     check_systems(list(sides), plan)
+    if sensitivity and (scorer or any(len(runs) > 1 for runs in sides.values())):
+        raise UsageError(
+            "--sensitivity needs exactly one run per system, and no --as",
+            remedy="Leave out --sensitivity (sensitivity=True).",
+        )
     layers, align = request.source_layers, request.settings.align
     allow_empty = request.settings.allow_empty
     read = Side.of(key, "key", key_format).read(layers, progress, allow_empty=allow_empty)
     scores: dict[str, list[Scores]] = {}
+    variants = {}
     for name, runs in sides.items():
         for side in runs:
             response = side.read(layers, progress, read, align, allow_empty)
             scores.setdefault(name, []).append(count_pair(read, response, request).scores())
+            if sensitivity:
+                variants[name] = variant_scores(read, response, request)
     require_tagged(align, [one.counts.copies for runs in scores.values() for one in runs])
-    return compare_scores(scores, plan, progress=progress)
+    found = Sensitivity(variants) if sensitivity else None
+    return compare_scores(scores, plan, sensitivity=found, progress=progress)
 
 
 def comparison_request(
@@ -140,6 +151,7 @@ def compare_scores(
     scores: Mapping[str, Scores | Sequence[Scores]],
     plan: Plan | None = None,
     *,
+    sensitivity: Sensitivity | None = None,
     progress: Progress = silent,
 ) -> Comparison:
     """Compare systems that were scored against the same key; several scores of one are its runs."""
@@ -202,6 +214,7 @@ def compare_scores(
         exact,
         shuffles,
         tuple(warnings),
+        sensitivity,
         runs,
         part_standings(listed, plan),
     )

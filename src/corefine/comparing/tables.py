@@ -15,6 +15,7 @@ from corefine.comparing.comparison import (
     without_nan,
 )
 from corefine.comparing.plan import Plan
+from corefine.corpus.arrays import FloatArray
 from corefine.metrics.registry import title_of
 from corefine.output.charts import Figure, Series, dot_chart, heat_map
 from corefine.output.grid import Column, Grid, Marked, Unit, Value
@@ -177,12 +178,32 @@ def pairs_grid(comparison: Comparison) -> Grid:
 
 
 def tau_grid(comparison: Comparison) -> Grid:
-    """One row per metric with its τ to every metric, over systems."""
+    """τ between metrics over systems."""
+    title = f"Kendall's τ over {len(comparison.systems)} systems"
+    return _matrix(comparison, comparison.system_tau, title)
+
+
+def document_tau_grid(comparison: Comparison) -> Grid:
+    """τ between metrics over documents."""
+    over = counted(len(comparison.documents), "document")
+    title = f"Kendall's τ over {over}, averaged over systems"
+    return _matrix(comparison, mean_document_tau(comparison), title)
+
+
+def mean_document_tau(comparison: Comparison) -> FloatArray:
+    """Mean of τ over documents, of the systems for which it is defined."""
+    known = ~np.isnan(comparison.document_tau)
+    total = np.where(known, comparison.document_tau, 0.0).sum(axis=0)
+    count = known.sum(axis=0)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def _matrix(comparison: Comparison, matrix: FloatArray, title: str) -> Grid:
+    """One row per metric with τ to every metric."""
     names = comparison.metrics
-    matrix = without_nan(comparison.system_tau)
-    rows = [(name, *row) for name, row in zip(names, matrix, strict=True)]
+    rows = [(name, *row) for name, row in zip(names, without_nan(matrix), strict=True)]
     columns = (Column("metric"), *(Column(name, "decimal", name) for name in names))
-    return Grid(columns, rows, f"Kendall's τ over {len(comparison.systems)} systems")
+    return Grid(columns, rows, title)
 
 
 def disagreements_grid(comparison: Comparison) -> Grid:
@@ -216,6 +237,12 @@ def documents_grid(comparison: Comparison) -> Grid:
     ]
     columns = (Column(name, "percent", name) for name in comparison.metrics)
     return Grid((Column("document"), Column("system"), *columns), rows, "F1 by document")
+
+
+def sensitivity_grid(comparison: Comparison) -> Grid:
+    """One row per pair: its order under other scoring conventions."""
+    assert comparison.sensitivity is not None
+    return comparison.sensitivity.grid()
 
 
 def runs_grid(comparison: Comparison) -> Grid:
@@ -314,8 +341,10 @@ TABLES: Tables = {
     "scores": scores_grid,
     "pairs": pairs_grid,
     "tau": tau_grid,
+    "document-tau": document_tau_grid,
     "disagreements": disagreements_grid,
     "documents": documents_grid,
+    "sensitivity": sensitivity_grid,
     "runs": runs_grid,
 }
 """Functions from a comparison to a table, by name."""
@@ -323,7 +352,11 @@ TABLES: Tables = {
 
 def comparison_figures(comparison: Comparison) -> dict[str, Figure]:
     """Charts by file name without suffix."""
-    return {"intervals": intervals_figure(comparison), "tau-systems": tau_figure(comparison)}
+    return {
+        "intervals": intervals_figure(comparison),
+        "tau-systems": tau_figure(comparison, "systems"),
+        "tau-documents": tau_figure(comparison, "documents"),
+    }
 
 
 def intervals_figure(comparison: Comparison) -> Figure:
@@ -346,16 +379,22 @@ def intervals_figure(comparison: Comparison) -> Figure:
     )
 
 
-def tau_figure(comparison: Comparison) -> Figure:
-    """τ between metrics over systems."""
+def tau_figure(comparison: Comparison, over: str) -> Figure:
+    """τ between metrics over ``systems`` or ``documents``."""
+    if over == "systems":
+        count, matrix = len(comparison.systems), comparison.system_tau
+        description = "Kendall's τ-b between metrics: 1 if both rank all systems alike."
+    else:
+        count, matrix = len(comparison.documents), mean_document_tau(comparison)
+        description = "Kendall's τ-b between metrics over documents, averaged over systems."
     titles = list(map(title_of, comparison.metrics))
     return heat_map(
-        f"Agreement of metrics on {len(comparison.systems)} systems",
+        f"Agreement of metrics on {count} {over}",
         titles,
         titles,
-        without_nan(comparison.system_tau),
+        without_nan(matrix),
         unit="decimal",
         limits=(-1, 1),
-        description="Kendall's τ-b between metrics: 1 if both rank all systems alike.",
+        description=description,
         first="metric",
     )

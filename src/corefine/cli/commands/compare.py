@@ -60,6 +60,7 @@ COMPARE_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
 @scorer_option
 @by_options
 @statistics_options(*ALL)
+@flag("--sensitivity", "Also rank under every --match, --singletons and --twinless setting.")
 @flag("--per-document", "Also report F1 per document.")
 @plot_options
 @layout_option
@@ -89,6 +90,8 @@ def compare_command(
     stored = is_stored(first if isinstance(first, str) else first[0])
     systems = named_runs((key, *responses) if stored else responses)
     missing = missing_breakdowns(options["by"])
+    if not options["sensitivity"]:
+        missing["sensitivity"] = "--sensitivity"
     if not any(isinstance(paths, list) for paths in systems.values()):
         missing["runs"] = "several runs of a system: NAME=PATTERN"
     if len(systems) != 2:
