@@ -51,6 +51,7 @@ html_logo = "images/logo.svg"
 html_favicon = "images/logo.svg"
 html_baseurl = ""
 html_copy_source = False
+html_search_scorer = str(HERE / "extensions" / "search_order.js")
 html_show_sphinx = False
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
@@ -60,6 +61,8 @@ html_theme_options = {
     "source_branch": "main",
     "source_directory": "docs/",
 }
+maximum_signature_line_length = 80
+smartquotes_action = "qe"  # an option keeps its two dashes
 suppress_warnings = ["myst.xref_missing"]
 
 

@@ -185,6 +185,14 @@ def test_the_search_finds_a_metric(site, browser):
     page.wait_for_selector("ul.search li a")
     found = page.locator("ul.search li a").all_text_contents()
     assert any("PARENT" in text for text in found)
+    # Pages before names of options and attributes, which many pages have.
+    page.goto((site / "search.html").as_uri() + "?q=metrics")
+    page.wait_for_selector("ul.search li")
+    kinds = page.locator("ul.search > li").evaluate_all("all => all.map(one => one.className)")
+    assert "kind-title" in kinds[0]
+    objects = [at for at, kind in enumerate(kinds) if "kind-object" in kind]
+    assert objects
+    assert all("kind-object" in kind or "kind-index" in kind for kind in kinds[objects[0] :])
     assert page.locator("h1").all_text_contents() == ["Search"]
     page.close()
 

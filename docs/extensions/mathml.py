@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
 
 
+def _rendered(formula: str, *, block: bool) -> str:
+    r"""MathML; bars around a set are a pair, as \lvert and \rvert are."""
+    paired = re.sub(r"\|([^|]+)\|", r"\\lvert \1 \\rvert ", formula)
+    return str(tex2mathml(paired, as_block=block))
+
+
 def _inline(writer: Any, node: nodes.math) -> None:
-    writer.body.append(tex2mathml(node.astext(), as_block=False))
+    writer.body.append(_rendered(node.astext(), block=False))
     raise nodes.SkipNode
 
 
 def _block(writer: Any, node: nodes.math_block) -> None:
     writer.body.append(
         f'<div class="math" style="overflow-x: auto" tabindex="0">'
-        f"{tex2mathml(node.astext(), as_block=True)}</div>"
+        f"{_rendered(node.astext(), block=True)}</div>"
     )
     raise nodes.SkipNode
 

@@ -52,8 +52,8 @@ def command_pages() -> None:
     for name, command in COMMANDS.items():
         rows.append([f":doc:`commands/{name}`", command.get_short_help_str(200)])
         where = f"command_objects:{name.replace('-', '_')}"
-        page = [*title(f"corefine {name}"), f".. click:: {where}"]
-        page += [f"   :prog: corefine {name}", "   :nested: full"]
+        # The directive makes the title.
+        page = [f".. click:: {where}", f"   :prog: corefine {name}", "   :nested: full"]
         write(REFERENCE / "commands" / f"{name}.rst", page)
     lead = "``corefine metrics``, ``formats`` and ``presets`` describe what there is. "
     lead += "Nearly every option has a Python argument of the same name."
@@ -96,7 +96,7 @@ def metric_table() -> None:
         rows.append([f":doc:`{metric.name}`", family, metric.summary, ", ".join(traits)])
     heads = ["metric", "annotation", "rewards", "sensitive to"]
     lead = "One page per metric. All numbers on them are computed when the pages are built."
-    page = [*title("Metrics"), lead, "", *table(heads, rows, "15 15 45 25")]
+    page = [*title("Metrics"), lead, "", *table(heads, rows, "18 14 40 28")]
     names = [metric.name for metric in registered()]
     write(REFERENCE / "metrics" / "index.rst", [*page, *listed(names)])
 
@@ -139,7 +139,10 @@ def expanded(
     shown = []
     for parameter in inspect.signature(value).parameters.values():
         if parameter.kind is not parameter.VAR_KEYWORD:
-            shown.append(str(parameter))
+            # Annotations are strings, which would be shown in quotes.
+            plain = parameter.replace(annotation=inspect.Parameter.empty)
+            words, _, default = str(plain).partition("=")
+            shown.append(f"{words}: {parameter.annotation}" + (f" = {default}" if default else ""))
             continue
         wanted = str(parameter.annotation).partition("[")[2].rstrip("]")
         modules = [one for name, one in sys.modules.items() if name.startswith("corefine.")]
