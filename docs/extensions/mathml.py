@@ -12,7 +12,9 @@ from docutils.utils.math.latex2mathml import tex2mathml
 def _rendered(formula: str, *, block: bool) -> str:
     r"""MathML; bars around a set are a pair, as \lvert and \rvert are."""
     paired = re.sub(r"\|([^|]+)\|", r"\\lvert \1 \\rvert ", formula)
-    return str(tex2mathml(paired, as_block=block))
+    shown = str(tex2mathml(paired, as_block=block))
+    shown = shown.replace('<mo class="mathopen">|', '<mo form="prefix" stretchy="false">|')
+    return shown.replace("<mo>|", '<mo form="postfix" stretchy="false">|')
 
 
 def _inline(writer: Any, node: nodes.math) -> None:

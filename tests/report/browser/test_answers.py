@@ -169,23 +169,16 @@ def test_cells_of_right_and_wrong_add_up_to_the_scores(page, three, sides):
         for score, total in (("close", both[0] + first[0]), ("wild", both[1] + second[0])):
             assert total == pytest.approx(100 * three.scores[score][metric].f1, abs=0.011)
     assert f"{numbers[5]} links" in page.inner_text("#contrast-title")
-    # Grouped by error and mention kind, with sentences; chosen ones have an address.
-    groups = page.locator("#contrast-groups tbody tr")
-    told = groups.locator("td:first-of-type button").all_inner_texts()
-    counts = [int(text.split(" ")[0]) for text in told]
-    assert counts[-1] == numbers[5] == sum(counts[:-1])
-    worth = [float(text.split(" ")[1]) for text in told]
-    assert worth[-1] == pytest.approx(points[5][0], abs=0.011)
-    group = groups.first.locator("td:not(:first-of-type) button:enabled").first
-    count, error = int(group.inner_text().split(" ")[0]), groups.first.locator("th").inner_text()
-    group.click()
+    # Chips of errors and mention kinds count the items, and a chosen one has an address.
+    chips = page.locator("#contrast-table .chips[data-title='error'] button")
+    counts = [int(text) for text in chips.locator("small").all_inner_texts()]
+    assert sum(counts) == numbers[5]
+    error = chips.first.get_attribute("data-value")
+    chips.first.click()
     settled(page)
-    assert page.inner_text("#contrast-table .count").startswith(f"{count} of {numbers[5]} ")
-    assert group.get_attribute("aria-pressed") == "true"
-    address = page.evaluate("decodeURIComponent(location.hash)")
-    assert f"error={error[2:]}" in address
-    assert "mention kind=" in address
-    assert chosen(page, "contrast", "error").startswith(error[2:])
+    assert page.inner_text("#contrast-table .count").startswith(f"{counts[0]} of {numbers[5]} ")
+    assert f"error={error}" in page.evaluate("decodeURIComponent(location.hash)")
+    assert chosen(page, "contrast", "error").startswith(error)
     assert page.locator("#contrast-table tbody mark").first.inner_text()
     page.locator("#contrast-table tbody a").first.click()
     page.wait_for_selector("#text .tag")

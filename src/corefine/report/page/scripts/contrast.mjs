@@ -3,13 +3,12 @@
 import { announce, byId, fill, make } from "./dom.mjs";
 import { DataTable } from "./table.mjs";
 import { inSentence, withSymbol } from "./tables.mjs";
-import { SYMBOLS, counted } from "./wording.mjs";
+import { counted } from "./wording.mjs";
 
 export const LEVELS = ["mentions", "links", "entities"];
 const SINGULAR = { mentions: "mention", links: "link", entities: "entity" };
 const METRICS = { mentions: "mention detection", links: "MUC", entities: "exact entities" };
 export const CELLS = ["both", "first", "second", "neither"];
-const KINDS = ["name", "nominal", "pronoun", "zero"];
 
 /** Which cell an item is in by its two codes; null where there is nothing to get right. */
 export const cellOf = (one, other) =>
@@ -142,72 +141,20 @@ export class Contrast {
     const context = ({ page, mention }) => page.context(page.key, mention);
     const hasKinds = rows.some(kindOf);
     const columns = [
-      { title: SINGULAR[level], value: (row) => row.mention, sort: "none", className: "told", text: words,
+      { title: SINGULAR[level], value: (row) => row.mention, sort: "none", className: "long", text: words,
         cell: (row) => make("a", { href: this.link(row.page.number, row.entity.label, this.first, this.second) }, make("bdi", {}, words(row))) },
       ...(cell === "both" ? [] : [{ title: "error", value: errorOf, sort: "text", filter: true, cell: (row) => withSymbol(errorOf(row)) }]),
       ...(hasKinds ? [{ title: "mention kind", value: kindOf, sort: "text", filter: true }] : []),
       ...(level === "entities" ? [{ title: "mentions", value: (row) => row.entity.mentions.length, sort: "integer" }] : []),
-      { title: "sentence", value: (row) => row.page.number, sort: "none", className: "told", text: (row) => context(row).join(""), cell: (row) => inSentence(context(row)) },
+      { title: "sentence", value: (row) => row.page.number, sort: "none", className: "long", text: (row) => context(row).join(""), cell: (row) => inSentence(context(row)) },
       { title: "document", value: (row) => this.library.ids[row.page.number], sort: "text", className: "wide" },
     ];
     const [ours, theirs] = this.names;
-    const whose = { both: "", first: `Error: what ${theirs} did instead. Small: F1 points of ${ours}. `, second: `Error: what ${ours} did instead. Small: F1 points of ${theirs}. `, neither: `Error: what ${ours} did. ` };
-    byId("contrast-note").textContent = `${whose[cell]}Choose a number to list its items.`;
+    byId("contrast-note").textContent = { both: "", first: `Error: what ${theirs} did instead.`, second: `Error: what ${ours} did instead.`, neither: `Error: what ${ours} did.` }[cell];
     byId("contrast-title").textContent = `${this.titles()[cell]}: ${counted(rows.length, SINGULAR[level], level)}`;
-    this.showGroups(rows, cell === "both" ? null : errorOf, hasKinds ? kindOf : null);
     this.table = new DataTable(byId("contrast-table"), "Right and wrong", columns, rows, [SINGULAR[level], level], {
-      order: level === "entities" ? { title: "mentions", down: true } : null,
-      changed: () => {
-        this.markGroup();
-        this.changed();
-      },
+      order: level === "entities" ? { title: "mentions", down: true } : null, changed: this.changed,
     });
     this.table.apply(chosen);
-    this.markGroup();
-  }
-
-  /** The items of the cell by error type and mention kind, a button each. */
-  showGroups(rows, errorOf, kindOf) {
-    const container = byId("contrast-groups");
-    container.hidden = !rows.length || (!errorOf && !kindOf);
-    if (container.hidden) return;
-    const worth = { first: this.worth(this.level)[0], second: this.worth(this.level)[1] }[this.cell];
-    const count = (error, kind) => rows.filter((row) => (error === null || errorOf(row) === error) && (kind === null || kindOf(row) === kind)).length;
-    const kinds = kindOf ? KINDS.filter((kind) => rows.some((row) => kindOf(row) === kind)) : [];
-    const errors = errorOf ? [...new Set(rows.map(errorOf))].sort((a, b) => count(b, null) - count(a, null)) : [];
-    const button = (error, kind) => {
-      const items = count(error, kind);
-      return make("td", { data: { title: kind ?? "all" } }, make("button", {
-        type: "button", disabled: !items, data: { error: error ?? "", kind: kind ?? "" },
-        on: { click: () => this.group(error, kind) },
-      }, items.toLocaleString("en"), worth && items ? make("small", {}, ` ${(worth * items).toFixed(2)}`) : null));
-    };
-    const line = (error) => make("tr", {}, make("th", { scope: "row" },
-      make("span", { className: "kind", aria: { hidden: "true" } }, SYMBOLS[error] || ""), ` ${error ?? "all"}`),
-    [null, ...kinds].map((kind) => button(error, kind)));
-    fill(container, make("table", {}, make("caption", { className: "hidden" }, "By error and mention kind"),
-      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "error"), ["all", ...kinds].map((kind) => make("th", { scope: "col" }, kind)))),
-      make("tbody", {}, errors.map(line), errors.length === 1 ? null : line(null))));
-  }
-
-  /** List the items of one error type and mention kind; null for all. */
-  group(error, kind) {
-    const chosen = this.kept;
-    for (const [title, value] of [["error", error], ["mention kind", kind]]) {
-      if (value === null) chosen.delete(title);
-      else chosen.set(title, value);
-    }
-    this.table.apply(chosen);
-    this.table.changed();
-    announce(this.table.status.textContent);
-  }
-
-  /** Mark the group that the table shows. */
-  markGroup() {
-    const state = this.kept;
-    for (const button of byId("contrast-groups").querySelectorAll("button")) {
-      const { error, kind } = button.dataset;
-      button.setAttribute("aria-pressed", String((state.get("error") || "") === error && (state.get("mention kind") || "") === kind));
-    }
   }
 }

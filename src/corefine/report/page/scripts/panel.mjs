@@ -49,7 +49,7 @@ export class ErrorList {
         make("span", { className: "what" }, make("b", {}, error.type), " ",
           errorSentence(this.page, this.reading, error).map((part) => (part.quote === undefined ? part : quoted(part.quote))),
           make("small", {}, errorCircumstances(error))))));
-    fill(this.container, items.length ? items : make("li", { className: "nothing" },
+    fill(this.container, items.length ? items : make("li", { className: "absent" },
       this.reading.errors.length ? "No error of this type." : "No errors: the response agrees with the key."));
   }
 
@@ -95,7 +95,7 @@ export class EntityPanel {
 
   clear() {
     byId("sheet").classList.remove("filled");
-    fill(this.container, make("p", { className: "nothing" },
+    fill(this.container, make("p", { className: "absent" },
       "Choose a mention in the text to see its entity in key and response."));
   }
 
@@ -105,8 +105,8 @@ export class EntityPanel {
     const parts = [];
     if (key) parts.push(this.list(page, reading, key, "Key entity"));
     if (response) parts.push(this.list(page, reading, response, "Response entity"));
-    if (key && !response) parts.push(make("p", { className: "nothing" }, "No response entity is aligned with it."));
-    if (response && !key) parts.push(make("p", { className: "nothing" }, "No key entity is aligned with it."));
+    if (key && !response) parts.push(make("p", { className: "absent" }, "No response entity is aligned with it."));
+    if (response && !key) parts.push(make("p", { className: "absent" }, "No key entity is aligned with it."));
     parts.push(make("p", { className: "share" },
       make("a", { href: link, className: "permalink" }, "Link to this entity")));
     fill(this.container, parts);

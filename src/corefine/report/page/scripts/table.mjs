@@ -188,7 +188,7 @@ export class DataTable {
     const rows = this.found.slice(this.page * PAGE_ROWS, (this.page + 1) * PAGE_ROWS);
     fill(this.body, rows.map((row) => make("tr", {}, this.shown.map((column, at) => this.cell(column, row, at)))));
     if (!rows.length) {
-      fill(this.body, make("tr", {}, make("td", { colSpan: this.shown.length, className: "nothing" },
+      fill(this.body, make("tr", {}, make("td", { colSpan: this.shown.length, className: "absent" },
         this.rows.length ? `No ${this.noun[0]} fits these filters.` : `There are no ${this.noun[1]}.`)));
     }
     fill(this.tail, this.foot && rows.length ? make("tr", {}, this.shown.map((column, at) =>

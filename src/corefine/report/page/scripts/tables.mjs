@@ -104,11 +104,11 @@ export function errorTable(meta, library, response, pages, link, changed) {
   const decimals = rows.some(({ error }) => error.worth >= 1) ? 2 : 3;
   const filter = (title, value) => ({ title, value, sort: "text", filter: true, hidden: true });
   const columns = [
-    { title: "what happened", value: (row) => row.error.number, sort: "none", className: "told", text: (row) => plainText(words(row)),
+    { title: "what happened", value: (row) => row.error.number, sort: "none", className: "long", text: (row) => plainText(words(row)),
       cell: (row) => make("a", { href: link(row.page.number, row.error.number) }, words(row).map((part) => (part.quote === undefined ? part : quoted(part.quote)))) },
     { title: "worth", value: ({ error }) => error.worth, sort: "points", cell: ({ error }) => `${error.worth < 0 ? "−" : "+"}${Math.abs(error.worth).toFixed(decimals)}` },
     { title: "type", value: ({ error }) => error.type, sort: "text", filter: true, cell: ({ error }) => withSymbol(error.type) },
-    { title: "sentence", value: (row) => row.page.number, sort: "none", className: "told", text: (row) => context(row).join(""), cell: (row) => inSentence(context(row)) },
+    { title: "sentence", value: (row) => row.page.number, sort: "none", className: "long", text: (row) => context(row).join(""), cell: (row) => inSentence(context(row)) },
     { title: "document", value: (row) => library.ids[row.page.number], sort: "text", className: "wide" },
     ...(meta.buckets.includes("mention kind") ? [] : [filter("mention kind", ({ error }) => (error.kind === "unknown" ? null : error.kind))]),
     ...meta.buckets.map((title) => filter(title, ({ error }) => error[title])),
