@@ -197,9 +197,20 @@ class Result:
         ``style`` is ``screen``, or ``paper-serif`` or ``paper-sans`` for the column of a paper.
         The paths of the files are returned.
         """
-        from corefine.output.plots import save_figures
+        from corefine.output.saving import make_folder, write_atomically
 
-        return save_figures(self.figures(), folder, format, style)
+        choose("plot format", format, PLOT_FORMATS)
+        formats = PLOT_FORMATS[:-1] if format == "all" else (format,)
+        # All drawings are made before the first file is written.
+        content = {
+            f"{name}.{one}": figure.rendered(one, style)
+            for name, figure in self.figures().items()
+            for one in formats
+        }
+        target = make_folder(folder)
+        for name, data in content.items():
+            write_atomically(target / name, data)
+        return [target / name for name in content]
 
     def __repr__(self) -> str:
         return self.to_text()

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.comparing.breakdowns import part_standings
 from corefine.comparing.comparison import PartStanding
 from corefine.comparing.plan import Plan
+from corefine.comparing.systems import part_standings
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Kind
 from corefine.explaining.explanation import Explanation
