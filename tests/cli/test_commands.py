@@ -90,6 +90,7 @@ EVERY: dict[str, tuple[tuple[str, ...], str]] = {
     "demo": ((), r"\nmuc .*eager\n(.*\n)*lea .*careful"),
     "demo --kinds": (("--kinds",), r"\nparent .*pronouns swapped"),
     "help": (("gate",), "saved baseline"),
+    "help signature": (("signature",), r"lea\|match:exact\|"),
 }
 """Arguments of a call, and a pattern in its output."""
 ELSEWHERE = {"resolve", "view", "migrate"}
