@@ -252,19 +252,17 @@ def _count(
     try:
         client.wait_for_workers(1, timeout=timeout)
     except TimeoutError:
-        raise CorefineError(
-            f"the cluster had no worker for {timeout:g} s",
-            remedy="Start workers with 'dask worker ADDRESS', or wait longer with --timeout.",
-        ) from None
+        raise _no_worker(timeout) from None
     tasks: list[tuple[Any, ...]]
     (ours, warnings), (theirs, more) = find_shards(key), find_shards(response)
     if request.settings.scope != "document":
         tasks = [(shard, request.layers) for shard in (*ours, *theirs)]
-        corpora = _gather(client, Shard.read, tasks, progress)
+        corpora = _gather(client, Shard.read, tasks, progress, timeout)
         sides = concatenate(corpora[: len(ours)]), concatenate(corpora[len(ours) :])
         whole = count(*sides, request)
     else:
-        names = _gather(client, Shard.names, [(shard,) for shard in (*ours, *theirs)], silent)
+        shards = [(shard,) for shard in (*ours, *theirs)]
+        names = _gather(client, Shard.names, shards, silent, timeout)
         owner = _owners(ours, names[: len(ours)])
         other = _owners(theirs, names[len(ours) :])
         more += tuple(
@@ -276,7 +274,7 @@ def _count(
             )
         )
         tasks = [(pair, request) for pair in pair_shards(owner, other)]
-        whole = Counts.sum(_gather(client, _count_pair, tasks, progress))
+        whole = Counts.sum(_gather(client, _count_pair, tasks, progress, timeout))
     return replace(whole, warnings=(*warnings, *more, *whole.warnings))
 
 
@@ -287,8 +285,27 @@ def _count_pair(pair: ShardPair, request: Request) -> Counts:
     return replace(counts, request=request, warnings=warnings)
 
 
+def _no_worker(timeout: float) -> CorefineError:
+    return CorefineError(
+        f"the cluster had no worker for {timeout:g} s",
+        remedy="Start workers with 'dask worker ADDRESS', or wait longer with --timeout.",
+    )
+
+
+def _result(client: Any, future: Any, timeout: float) -> Any:
+    """The result of a task; an error if the cluster has lost all its workers."""
+    while True:
+        try:
+            return future.result(timeout=timeout)
+        except TimeoutError:
+            if future.done():  # the task itself timed out
+                raise
+            if not client.nthreads():
+                raise _no_worker(timeout) from None
+
+
 def _gather(
-    client: Any, work: Any, tasks: Sequence[tuple[Any, ...]], progress: Progress
+    client: Any, work: Any, tasks: Sequence[tuple[Any, ...]], progress: Progress, timeout: float
 ) -> list[Any]:
     """The results of tasks in order. Errors of corefine are raised as they are."""
     futures: list[Any] = []
@@ -297,7 +314,7 @@ def _gather(
         # Not pure: results are cancelled at the end, and calls must not share them.
         futures.extend(client.submit(work, *task, pure=False) for task in tasks)
         for future in futures:
-            results.append(future.result())
+            results.append(_result(client, future, timeout))
             progress("scoring", len(results), len(futures))
     except CorefineError:
         raise
