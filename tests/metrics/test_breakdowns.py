@@ -70,3 +70,18 @@ def test_types_are_those_of_the_key_or_of_the_response(ours, theirs, expected):
     assert table.type is not None
     assert [None if t < 0 else table.types[t] for t in table.type.tolist()] == expected
     assert tabulate(typed([["a"]], None), typed([["a"]], None), Request.of("b3")).type is None
+
+
+def test_ceafe_has_no_labels_of_single_mentions(table):
+    labels = np.zeros(len(table.document), np.uint8)
+    with pytest.raises(TypeError):
+        parse("ceafe").by_label(table, RowLabels(LABELS, labels, labels))
+
+
+def test_twinless_mentions_count_in_one_table_for_each_half():
+    """Key abc, response abx: precision over a b c x, recall over a b c."""
+    key, response = Corpus.from_entities([["a", "b", "c"]]), Corpus.from_entities([["a", "b", "x"]])
+    table = tabulate(key, response, Request.of("b3", twinless="cai-strube"))
+    found = {name: column.tolist() for name, column in parse("b3").count(table).items()}
+    assert found["precision_whole"] == [4]
+    assert found["recall_whole"] == [3]
