@@ -192,3 +192,9 @@ def test_a_blank_part_of_a_mention_is_reported():
     document = Document.from_text("d", "Anna  Karenina", [Mention("a", [(0, 4), (5, 6)])])
     assert document.mentions[0].spans == [(0, 1)]
     assert len(document.warnings) == 1
+
+
+def test_a_given_token_without_characters_is_an_empty_node() -> None:
+    document = Document.from_text("d", "ab", [Mention("a", [(0, 2)])], tokens=[(0, 2), (2, 2)])
+    assert document.empty_nodes == [1]
+    assert document.mentions[0].spans == [(0, 1)]

@@ -177,7 +177,7 @@ class Document:
                 layer: [values[owner] if owner >= 0 else "" for owner in split.owner]
                 for layer, values in (layers or {}).items()
             },
-            empty_nodes=[row for row, owner in enumerate(split.owner) if owner < 0],
+            empty_nodes=[row for row, (start, stop) in enumerate(pieces) if start == stop],
             text=text,
             offsets=pieces,
             source=source,
