@@ -123,6 +123,10 @@ def test_names_that_lead_astray_are_seen_by_parent():
     (swapped,) = [trial for trial in result.trials if trial.trial.name == "exchange-names"]
     assert swapped.scores["parent"].f1 == 0
     assert swapped.scores["b3"].f1 == pytest.approx(5 / 9)
+    assert result.verdict.startswith("On this data, trust MUC and PARENT; B³ ")
+    told = {str(one) for one in result.violations}
+    assert told == {row[-1] for row in result.tables("violations")[0].rows}
+    assert all(grid.rows for grid in result.tables(*result.table_names))
 
 
 @pytest.mark.skipif(not PAIRS, reason=f"there are no real corpora at {DATA}; set COREFINE_DATA")

@@ -24,7 +24,7 @@ from tests.auditing.challenges.test_challenges import gap_file
 pytestmark = [pytest.mark.data, pytest.mark.slow]
 
 NUMBER = re.compile(r"(?<![\w.])[+−-]?\d[\d,]*\.\d\d(?![\d.])")
-COPIED = re.compile(r"\s*(\$ .*|corefine .*|\w+ = \{.*|\S+|--\w+ \[.*)")
+COPIED = re.compile(r"\s*(\$ .*|corefine .*|\w+ = \{.*|\S+(\s+\S+)?|--\w+ \[.*)")
 WORD = re.compile(r"\w+")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 WIDTHS = (60, 80, 120)

@@ -63,6 +63,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
         trials=20,
         replicates=20,
     ),
+    "suite": lambda: corefine.score_suite(
+        {"letter": KEY}, {"letter": CAREFUL}, "muc,lea", replicates=20
+    ),
     "agreement": lambda: corefine.agree({"a": KEY, "b": CAREFUL, "c": EAGER}),
     "explanation": lambda: corefine.explain(KEY, CAREFUL, "muc,lea"),
     "entities": lambda: corefine.entities(KEY, CAREFUL, "muc,lea"),

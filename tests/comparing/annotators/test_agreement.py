@@ -82,6 +82,8 @@ def test_alpha_by_hand():
     assert found.alpha == pytest.approx(1 - observed / expected)
     assert found.within_documents == pytest.approx(found.alpha)
     assert (found.units, found.values) == (4, 8)
+    three = corefine.agree({"anna": ANNA, "ben": BEN, "carl": ANNA})
+    assert all(grid.rows for grid in three.tables(*three.table_names))
 
 
 @given(st.data(), st.integers(2, 4), st.integers(1, 3))
