@@ -127,9 +127,10 @@ def comparison_section(comparison: Comparison) -> Section:
         *comparison.warnings,
         ByMetric(forests, comparison.headline),
         Folded("All metrics and pairs", [grid for grid in grids if grid.rows]),
+        tau_figure(comparison, "documents"),
     ]
     if len(comparison.systems) > 2:
-        parts.append(tau_figure(comparison))
+        parts.append(tau_figure(comparison, "systems"))
     return Section("comparison", "Comparison", parts)
 
 

@@ -130,7 +130,7 @@ def test_tables_are_sorted_filtered_and_turned(open_report, many):
     until(page, "document.querySelector('#entities-table .count').textContent.startsWith('15 of')")
     assert set(column(page, "entities", "document")) == {"d7"}
     page.fill("#entities-table-query", "no such thing")
-    page.wait_for_selector("#entities-table .nothing")
+    page.wait_for_selector("#entities-table .absent")
 
 
 def test_documents_are_opened_from_the_table(open_report, many):
