@@ -9,6 +9,7 @@ from typing import Any
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
 
+CONTROLS = "".join(map(chr, range(33)))
 OTHER_NAMES = {"GRP": "eid", "entity": "etype", "MIN": "minspan"}
 
 MISPLACED = re.compile(r"(?ais)(.*[^\w=.-])?entit(y|ies|iy)[^\w(]*\(")
@@ -78,7 +79,7 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
             if not found and re.match(r"#[ \t]*newdoc(?![A-Za-z])", line, re.IGNORECASE):
                 raise RefusedError("no beginning")
             if found:
-                value = (found.group(2) or "").strip(" \t\r").removeprefix("=").strip(" \t\r")
+                value = (found.group(2) or "").strip(CONTROLS).removeprefix("=").strip(CONTROLS)
                 if found.group(1).startswith("newdoc"):
                     close()
                     sentence = None
