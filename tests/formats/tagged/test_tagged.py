@@ -362,6 +362,23 @@ def test_other_scorers_take_the_heads_of_the_key(tmp_path):
     assert corefine.score(key, response, "muc", scorer="corefud")["muc"].f1 == 1
 
 
+def test_a_root_with_an_enhanced_parent_inside_its_mention_is_the_head(tmp_path):
+    """As in the shared task's conversion, for relative clauses around an empty node."""
+    key, response = tmp_path / "key.conllu", tmp_path / "answer.txt"
+    key.write_text(
+        "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
+        "1\tnew\t_\t_\t_\t_\t2\tamod\t2:amod\tEntity=(e1-x-2-\n"
+        "2\tsoftware\t_\t_\t_\t_\t0\troot\t0:root|4:nsubj\t_\n"
+        "3\tthat\t_\t_\t_\t_\t4\tnsubj\t2:ref\t_\n"
+        "3.1\tone\t_\t_\t_\t_\t_\t_\t4:obl\t_\n"
+        "4\tlets\t_\t_\t_\t_\t2\tacl:relcl\t2:acl:relcl\tEntity=e1)\n"
+        "5\tit\t_\t_\t_\t_\t4\tobj\t4:obj\tEntity=(e1-x-1-)\n\n"
+    )
+    response.write_text("new|[e1 software that ## lets|e1] it|[e1]")
+    document = corefine.read(response, against=corefine.read(key), align="crac")["d"]
+    assert [document.tokens[mention.head] for mention in document.mentions] == ["software", "it"]
+
+
 def test_spellings_of_one_entity_and_tags_without_a_word():
     words = ["Tom", "saw", "him", "and", "her"]
     corpus = corefine.read_tagged("Tom|[E1] saw him|[e01] and her|[e1] [e2]", words, "crac-text")

@@ -393,6 +393,10 @@ def _with_zeros(
     return found, token_of
 
 
+_ROOT = -1
+"""Parent of the root of a sentence in enhanced dependencies."""
+
+
 def _set_heads(document: Document) -> None:
     """Set heads by the dependency tree, as the shared task's tools do.
 
@@ -422,7 +426,8 @@ def _set_heads(document: Document) -> None:
             if deps[token] in ("", "_"):
                 enhanced[token] = [] if parent is None else [parent]
             else:
-                found = [word(one.partition(":")[0]) for one in deps[token].split("|")]
+                heads = [one.partition(":")[0] for one in deps[token].split("|")]
+                found = [_ROOT if one == "0" else word(one) for one in heads]
                 enhanced[token] = [other for other in found if other is not None]
     for mention in document.mentions:
         inside = [token for start, stop in mention.spans for token in range(start, stop)]
