@@ -118,6 +118,20 @@ def test_an_older_version_keeps_its_signature(tmp_path):
     assert str(loaded["muc"].signature).endswith("|corefine:0.0.7")
 
 
+def test_settings_of_versions_with_bounds_of_ceaf(tmp_path):
+    """A limit that was not used is ignored; one that was is unknown now."""
+    path = tmp_path / "old.json"
+    corefine.score(KEY, CAREFUL, "lea").save(path)
+    stored = json.loads(path.read_text())
+    stored["settings"]["alignment_memory"] = None
+    path.write_text(json.dumps(stored))
+    assert corefine.load_scores(path)["lea"].f1 > 0
+    stored["settings"]["alignment_memory"] = 1 << 20
+    path.write_text(json.dumps(stored))
+    with pytest.raises(FormatError):
+        corefine.load_scores(path)
+
+
 def test_a_metric_that_its_name_does_not_tell_is_not_stored(tmp_path):
     scores = corefine.score(FOUR, OTHER, Lea(importance=lambda side: np.sqrt(side.size)))
     with pytest.raises(UsageError):

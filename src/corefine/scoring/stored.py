@@ -318,7 +318,10 @@ def _scores(form: StoredForm, where: Location) -> Scores:
         raise _damaged("a document occurs twice", where)
     try:
         metrics = {name: parse(metric) for name, metric in form.metrics.items()}
-        chosen = settings_from(form.settings)
+        settings = dict(form.settings)
+        if settings.get("alignment_memory") is None:
+            settings.pop("alignment_memory", None)  # versions with bounds for CEAF wrote it
+        chosen = settings_from(settings)
         scorer = None if form.tool is None else profile_named(form.tool).under(chosen)
         breakdowns = tuple(_breakdown_counts(one, documents, where) for one in form.breakdowns)
     except UsageError as error:
