@@ -46,6 +46,8 @@ def test_verdicts(response, baseline, passed, verdict):
     assert result.drop == pytest.approx(-100 * found.difference)
     assert result.difference.p == found.p
     assert result.verdict.startswith(verdict)
+    assert result.to_dict()["passed"] is passed
+    assert result.to_text(*result.table_names)
 
 
 def test_a_significant_drop_within_the_bound_passes():

@@ -46,6 +46,8 @@ def test_data_sets_are_scored_as_if_alone_and_averaged():
     for name, scores in alone.items():
         assert suite.data_sets[name] == scores
         assert suite.data_sets[name].signature == scores.signature
+    assert len(suite.tables(*suite.table_names)) == len(suite.table_names)
+    assert suite.figures()
     for metric in METRICS.split(","):
         mean = np.mean([scores[metric].f1 for scores in alone.values()])
         assert suite[metric].f1 == pytest.approx(mean, abs=1e-15)
@@ -102,6 +104,7 @@ def test_a_comparison_is_that_of_the_macro_averages():
     assert [row[0] for row in compared.tables()[0].rows] == ["macro", "micro", *KEYS]
     assert any("fewer than 8 documents: en (3), de (2), cs (1)" in w for w in compared.warnings)
     assert compared.figures()
+    assert len(compared.tables(*compared.table_names)) == len(compared.table_names)
     with pytest.raises(UsageError):
         corefine.compare_suite(KEYS, {"a": BOLD, "b": CAUTIOUS}, scheme="pooled")
 

@@ -48,6 +48,12 @@ def test_the_summary(comparison):
     assert lines[8] == comparison.signature
 
 
+def test_every_table_has_rows():
+    found = corefine.compare(KEY, SYSTEMS, "muc,ceafe", replicates=50)
+    for name in found.table_names:
+        assert len(found.tables(name)[0].rows) > 0, name
+
+
 def test_marks_against_a_baseline():
     key, systems = many_documents()
     found = corefine.compare(key, systems, "lea", baseline="middling", trials=2000)

@@ -134,6 +134,9 @@ def test_scores_are_those_of_score():
     expected = corefine.score(ANNA, BEN, "lea,conll")
     assert found.metrics == ("lea", "conll")
     assert found.scores["anna", "ben"].by_name == expected.by_name
+    assert found.score("ben", "anna", "lea").recall == expected["lea"].precision
+    with pytest.raises(UsageError):
+        found.score("anna", "carl", "lea")
 
 
 def test_all_symmetric_metrics_and_no_others():
