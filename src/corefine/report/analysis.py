@@ -153,6 +153,14 @@ class Analysis:
         f1 = self.unit_f1(system, metric)
         return f1 if self.grouping is None else f1[self.grouping]
 
+    def unit_words(self) -> list[int]:
+        """The length of each unit."""
+        words = self.document_words()
+        if self.grouping is None:
+            return words
+        counts = np.bincount(self.grouping, words, minlength=len(self.units))
+        return [int(count) for count in counts]
+
     def document_words(self) -> list[int]:
         """The length of each document in words or, without a text, in distinct mentions."""
         tokens, count = self.key.tokens, len(self.key.documents)

@@ -12,7 +12,7 @@ from corefine.comparing.tables import tau_figure
 from corefine.explaining.figures import explanation_figures
 from corefine.formats.tagged.copies import Losses
 from corefine.metrics.registry import title_of
-from corefine.output.charts import Figure, Series, dot_chart
+from corefine.output.charts import Figure, Series, dot_chart, fitted_limits, scatter_chart
 from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.output.markup import element
 from corefine.report.analysis import Analysis
@@ -57,8 +57,10 @@ def own_sections(analysis: Analysis, shown: Sequence[int]) -> list[Section]:
 
 
 def overview_section(analysis: Analysis, notes: Sequence[str] = ()) -> Section:
-    """The scores behind the answers, and the size of the corpus."""
+    """The scores behind the answers, the size of the corpus, and documents by size."""
     parts: list[Part] = [score_grid(analysis, notes), halves_grid(analysis), corpus_grid(analysis)]
+    if len(analysis.units) > 2:
+        parts.append(_documents_by_size(analysis, analysis.lead))
     return Section("overview", "Overview", parts)
 
 
@@ -70,6 +72,26 @@ def overview_lead(analysis: Analysis) -> str:
         f"{what} scored against a key of {documents:,} document{'' if documents == 1 else 's'} "
         f"with {len(key.mentions):,} mentions in "
         f"{len(analysis.explanations[0].table.key):,} entities."
+    )
+
+
+def _documents_by_size(analysis: Analysis, metric: str) -> Figure:
+    series = [
+        Series(name, analysis.unit_f1(system, metric).tolist())
+        for system, name in enumerate(analysis.names)
+    ]
+    documents = "; choose one to read it" if analysis.grouping is None else ""
+    return scatter_chart(
+        f"{analysis.unit.capitalize()}s by size and {title_of(metric)} F1",
+        analysis.units,
+        [float(count) for count in analysis.unit_words()],
+        series,
+        place_title="words" if analysis.key.tokens is not None else "mentions",
+        value_title=f"{title_of(metric)} F1",
+        place_unit="integer",
+        limits=fitted_limits(value for one in series for value in one.values),
+        description=f"A point is a {analysis.unit}{documents}.",
+        width=900,
     )
 
 

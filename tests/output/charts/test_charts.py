@@ -17,6 +17,7 @@ from corefine.output.charts import (
     dot_chart,
     heat_map,
     line_chart,
+    scatter_chart,
     stacked_chart,
     waterfall_chart,
 )
@@ -167,3 +168,14 @@ def test_fitted_text_fits(text, width):
     cut = fitted(text, width)
     assert text_width(cut) <= width or cut == "…"
     assert cut == text or cut.endswith("…")
+
+
+@given(st.lists(st.tuples(st.floats(-10, 1e7), st.none() | st.floats(-1, 1)), max_size=8))
+def test_scatter_takes_any_values(points):
+    places, values = [x for x, _ in points], [y for _, y in points]
+    series = [Series("s", values)]
+    names = ["p"] * len(points)
+    chart = scatter_chart("t", names, places, series, place_title="x", value_title="y")
+    drawn = [node for node in parsed(chart).iter() if "cf-point" in (node.get("class") or "")]
+    assert len(drawn) == sum(value is not None for value in values)
+    assert len(chart.grid.rows) == len(points)

@@ -133,7 +133,7 @@ def test_tables_are_sorted_filtered_and_turned(open_report, many):
     page.wait_for_selector("#entities-table .absent")
 
 
-def test_documents_are_opened_from_the_table(open_report, many):
+def test_documents_are_opened_from_table_and_scatter(open_report, many):
     page = open_report(many)
     go(page, "documents")
     page.select_option("#metric", "lea")
@@ -146,7 +146,9 @@ def test_documents_are_opened_from_the_table(open_report, many):
     first.click()
     until(page, "document.querySelector('#reading-title').textContent !== 'Text'")
     assert page.inner_text("#reading-title") == f"Text of {name}"
-    page.select_option("#document", "4")
+    page.click("#sections a[href='#overview']")
+    page.locator(".cf-point[data-name='d4']").first.dispatch_event("click")
+    until(page, "document.querySelector('#document').value === '4'")
     page.keyboard.press("]")
     until(page, "document.querySelector('#document').value === '5'")
     page.click("#previous-document")

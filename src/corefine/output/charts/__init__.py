@@ -9,6 +9,7 @@ for the column of a paper.
 :func:`bar_chart`         values by category and series, with whiskers: errors by kind
 :func:`dot_chart`         estimates with intervals, one row each: systems under one metric
 :func:`line_chart`        values along a quantity, with bands: a metric as errors are added
+:func:`scatter_chart`     two quantities by item: documents by size and score
 :func:`stacked_chart`     a whole and its parts by category: points lost to each error type
 :func:`waterfall_chart`   steps from one value to another: attribution
 :func:`heat_map`          a matrix with its numbers: τ between metrics, share of wins
@@ -31,7 +32,7 @@ from __future__ import annotations
 
 from corefine.output.charts.axes import Series, fitted_limits
 from corefine.output.charts.figure import STYLE, Figure
-from corefine.output.charts.planes import heat_map, line_chart
+from corefine.output.charts.planes import heat_map, line_chart, scatter_chart
 from corefine.output.charts.rows import (
     bar_chart,
     dot_chart,
@@ -48,6 +49,7 @@ __all__ = [
     "fitted_limits",
     "heat_map",
     "line_chart",
+    "scatter_chart",
     "stacked_chart",
     "waterfall_chart",
 ]

@@ -326,15 +326,15 @@ def whisker(low: float, high: float, at: float) -> list[Element]:
     return [element("path", d=d, class_="cf-halo"), element("path", d=d, class_="cf-whisker")]
 
 
-def marker(index: int, x: float, y: float, title: str = "") -> Element:
+def marker(index: int, x: float, y: float, title: str = "", **data: str) -> Element:
     """A point in the shape and the colour of its series."""
     shape = index % SHAPES
     class_ = f"cf-point {colour(index)}"
     if shape == 0:
-        return element("circle", tooltip(title), cx=x, cy=y, r=4.5, class_=class_)
+        return element("circle", tooltip(title), cx=x, cy=y, r=4.5, class_=class_, **data)
     outlines = {
         1: f"M{x - 4:.1f} {y - 4:.1f}h8v8h-8z",
         2: f"M{x:.1f} {y - 5.5:.1f}l5 9h-10z",
         3: f"M{x:.1f} {y - 5.5:.1f}l5.5 5.5l-5.5 5.5l-5.5 -5.5z",
     }
-    return element("path", tooltip(title), d=outlines[shape], class_=class_)
+    return element("path", tooltip(title), d=outlines[shape], class_=class_, **data)

@@ -1,4 +1,4 @@
-"""Charts with two axes: lines and matrices."""
+"""Charts with two axes: lines, points, and matrices."""
 
 from __future__ import annotations
 
@@ -126,6 +126,44 @@ def _path(places: Sequence[float], series: Series, x: Scale, y: Scale, steps: bo
         parts.append(f"{pen}{x(place):.1f} {y(value):.1f}")
         pen = "L"
     return "".join(parts)
+
+
+@redrawable
+def scatter_chart(
+    title: str,
+    names: Sequence[str],
+    places: Sequence[float],
+    series: Sequence[Series],
+    *,
+    place_title: str,
+    value_title: str,
+    place_unit: Unit = "number",
+    unit: Unit = "percent",
+    limits: tuple[float, float] | None = None,
+    description: str = "",
+    width: float = 640,
+    height: float = 340,
+) -> Figure:
+    """A point for each name and series, the name in the tooltip and the attribute ``data-name``."""
+    marks, above = legend([one.name for one in series], width, "point")
+    top, left, right, bottom = above + 10, 62.0, 14.0, height - 42
+    low, high = limits_of(places)
+    scale = Scale(max(low, 0.0) if min(places, default=0.0) >= 0 else low, high,
+                  left + 10, width - right, 8)  # fmt: skip
+    upward = Scale(*(limits or limits_of(v for one in series for v in one.values)), bottom, top)
+    marks += left_axis(upward, left, width - right, unit, value_title)
+    marks += bottom_axis(scale, bottom, bottom, place_unit, place_title)
+    for number, one in enumerate(series):
+        for at, (name, place, value) in enumerate(zip(names, places, one.values, strict=True)):
+            if present(place) and present(value):
+                where = f"{place_title} {shown(place, place_unit)}"
+                words = f"{name}, {one.name}: {where}, {value_title} {one.text(at, unit)}"
+                marks.append(marker(number, scale(place), upward(value), words, data_name=name))
+    grid = series_grid(Column("name"), names, series, unit)
+    columns = (*grid.columns, Column(place_title, place_unit))
+    rows = [(*row, place) for row, place in zip(grid.rows, places, strict=True)]
+    words = description or f"Points by {place_title} and {value_title}."
+    return Figure(title, words, width, height, tuple(marks), Grid(columns, rows))
 
 
 @redrawable
