@@ -101,9 +101,9 @@ COVAL_OPTIONS = [
 ]
 
 
-def pairs(folder: Path, random_files: Path, ending: str) -> list[tuple[Path, Path]]:
+def pairs(folder: Path, files: str, random_files: Path, ending: str) -> list[tuple[Path, Path]]:
     """The random documents, and the files that a scorer is tested with."""
-    responses = sorted(folder.rglob("*.response"))
+    responses = sorted(folder.glob(files))
     assert responses
     random = random_files / f"key.{ending}", random_files / f"response.{ending}"
     return [random, *((key_of(response), response) for response in responses)]
@@ -111,7 +111,7 @@ def pairs(folder: Path, random_files: Path, ending: str) -> list[tuple[Path, Pat
 
 def test_coval(random_files):
     scorer = checkout("COREFINE_COVAL")
-    for number, pair in enumerate(pairs(scorer / "tests", random_files, "conll")):
+    for number, pair in enumerate(pairs(scorer / "tests", "*.response", random_files, "conll")):
         # Its own files have no parse trees.
         for options in COVAL_OPTIONS if number == 0 else [[]]:
             arguments = *pair, *options
@@ -130,7 +130,7 @@ def test_corefud(random_files, options):
     pytest.importorskip("udapi", reason="corefud-scorer needs udapi")
     scorer = checkout("COREFINE_COREFUD_SCORER")
     failed = 0
-    for pair in pairs(scorer / "tests" / "tests-corefud", random_files, "conllu"):
+    for pair in pairs(scorer / "tests", "tests-corefud/**/*.response", random_files, "conllu"):
         arguments = *pair, *options
         expected = output(
             sys.executable, scorer / "corefud-scorer.py", *arguments, PYTHONPATH=str(scorer)
