@@ -30,7 +30,7 @@ def read(
     layers: Iterable[str] | None = None,
     progress: Progress | None = None,
     side: str | None = None,
-    against: Corpus | None = None,
+    against: Corpus | Place | None = None,
     align: str = "tolerant",
 ) -> Corpus:
     """Read all documents of a file, a directory, a glob pattern or standard input (``-``).
@@ -38,8 +38,8 @@ def read(
     The format is detected from the content unless it is given. ``layers`` selects the token layers
     (``pos``, ``lemma``, …) to read: by default all, none if empty. ``progress`` is called with the
     number of bytes read. ``side`` is ``"key"`` or ``"response"``, for files that contain both. Text
-    tagged by a language model is aligned with the words of the corpus ``against``, by the rule
-    ``align`` (``"tolerant"`` or ``"crac"``).
+    tagged by a language model is aligned with the words of ``against``, a corpus or its path, by
+    the rule ``align`` (``"tolerant"`` or ``"crac"``).
 
     >>> from corefine.cli.samples import sample_path
     >>> read(sample_path("key"))
@@ -50,6 +50,8 @@ def read(
             f"read() takes one path, not {type(source).__name__}",
             remedy="A directory or a pattern such as 'corpus/*.conll' has several files.",
         )
+    if isinstance(against, str | os.PathLike):
+        against = read(against)
     wanted = None if layers is None else frozenset(layers)
     sources = find_sources(source, progress)
     try:

@@ -375,7 +375,7 @@ def test_a_root_with_an_enhanced_parent_inside_its_mention_is_the_head(tmp_path)
         "5\tit\t_\t_\t_\t_\t4\tobj\t4:obj\tEntity=(e1-x-1-)\n\n"
     )
     response.write_text("new|[e1 software that ## lets|e1] it|[e1]")
-    document = corefine.read(response, against=corefine.read(key), align="crac")["d"]
+    document = corefine.read(response, against=key, align="crac")["d"]
     assert [document.tokens[mention.head] for mention in document.mentions] == ["software", "it"]
 
 
