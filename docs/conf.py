@@ -61,7 +61,6 @@ html_theme_options = {
     "source_branch": "main",
     "source_directory": "docs/",
 }
-maximum_signature_line_length = 80
 smartquotes_action = "qe"  # an option keeps its two dashes
 suppress_warnings = ["myst.xref_missing"]
 

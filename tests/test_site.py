@@ -192,7 +192,7 @@ def test_the_search_finds_a_metric(site, browser):
     assert any("PARENT" in text for text in found)
     # Pages before names of options and attributes, which many pages have.
     page.goto((site / "search.html").as_uri() + "?q=metrics")
-    page.wait_for_selector("ul.search li")
+    page.wait_for_selector("ul.search li.kind-object")
     kinds = page.locator("ul.search > li").evaluate_all("all => all.map(one => one.className)")
     assert "kind-title" in kinds[0]
     objects = [at for at, kind in enumerate(kinds) if "kind-object" in kind]

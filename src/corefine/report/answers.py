@@ -164,7 +164,9 @@ def _first_looks(analysis: Analysis, texts: Texts, shown: set[int]) -> Answer:
     several = len(analysis.names) > 1
     response = name if several else ""
     f1 = np.mean([analysis.document_f1(one, lead) for one in range(len(analysis.names))], axis=0)
-    worst = np.argsort(f1, kind="stable")[:SHOWN].tolist()
+    # Ties are in the order of names, so that the order of the file does not matter.
+    alphabetical = np.unique(key.documents, return_inverse=True)[1]
+    worst = np.lexsort((alphabetical, f1))[:SHOWN].tolist()
     tables, named = [], []
     if worst:
         rows: list[list[str | Element | list[str | Element]]] = []
@@ -178,8 +180,9 @@ def _first_looks(analysis: Analysis, texts: Texts, shown: set[int]) -> Answer:
     explanation = analysis.explanations[0]
     lost = resolution_lost(explanation.table)
     source = explanation.table.key.source
-    ordered = np.argsort(-lost, kind="stable")
-    entities = ordered[(lost[ordered] > 0) & (source[ordered] >= 0)][:SHOWN].tolist()
+    costly = np.flatnonzero((lost > 0) & (source >= 0))
+    documents = alphabetical[key.entities.document[source[costly]]]
+    entities = costly[np.lexsort((documents, -lost[costly]))][:SHOWN].tolist()
     if entities:
         rows = []
         for number in entities:
