@@ -12,7 +12,7 @@ from corefine.comparing.comparison import Comparison
 from corefine.corpus.corpus import Corpus
 from corefine.resolving import RECIPES, PairReport, cross_validate
 from corefine.resolving.attributes import MarkableAttributes
-from corefine.resolving.cross_validation import RUNS
+from corefine.resolving.cross_validation import MEAN, RUNS
 from corefine.resolving.markables import markables_of
 from corefine.resolving.resolver import training_pairs
 from documentation import MakeTable, markdown
@@ -172,7 +172,10 @@ def types(data: Path, presets: Sequence[str] = ("soon", "ng-cardie")) -> str:
     rows: list[list[object]] = []
     for preset in presets:
         for runs in RUNS:
-            mean = result.types.mean(preset, runs)
+            asked = (preset, runs, MEAN)
+            (mean,) = [
+                one for one in result.types.scores if (one.preset, one.runs, one.type) == asked
+            ]
             pairs = [percent(value or 0) for value in mean.pairs]
             rows.append([f"`{preset}`", runs, *pairs, *map(percent, mean.f1.values())])
     columns = ["", "runs", "pairs P", "pairs R", "pairs F1", "CoNLL", "MCORES' average"]

@@ -30,8 +30,12 @@ class Changed:
     """Correct links are added, or link F1 is higher, so that scores may rise."""
 
     def is_change(self, table: MentionTable) -> bool:
-        """True if the response is changed."""
-        return self.invents or not np.array_equal(self.labels, table.response_entity)
+        """True if the response is changed, other than by the numbers of its entities."""
+        before, after = table.response_entity, self.labels
+        if self.invents or ((before < 0) != (after < 0)).any():
+            return True
+        pairs = np.unique(np.stack([before, after]), axis=1).shape[1]
+        return not pairs == len(np.unique(before)) == len(np.unique(after))
 
     @property
     def invents(self) -> bool:
