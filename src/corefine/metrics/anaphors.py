@@ -21,6 +21,15 @@ from corefine.metrics.base import Metric, Properties, Statistics, Triple, f_meas
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
 
+CRAC_2022 = """\
+@inproceedings{zabokrtsky-etal-2022-crac,
+  author = {{\\v{Z}}abokrtsk{\\'y}, Zden{\\v{e}}k and others},
+  title = {Findings of the Shared Task on Multilingual Coreference Resolution},
+  booktitle = {Proceedings of the {CRAC} 2022 Shared Task on Multilingual Coreference \
+Resolution},
+  year = {2022},
+}"""
+
 KINDS = ("all", "zero", "pronoun", "name", "nominal")
 
 
@@ -143,22 +152,13 @@ class Anaphors(AnaphorMetric):
     .. code-block:: console
 
         $ corefine score key.conllu response.conllu --match head --metrics zero,anaphors
-
-    .. code-block:: bibtex
-
-        @inproceedings{zabokrtsky-etal-2022-crac,
-          author = {{\v{Z}}abokrtsk{\'y}, Zden{\v{e}}k and others},
-          title = {Findings of the Shared Task on Multilingual Coreference Resolution},
-          booktitle = {Proceedings of the {CRAC} 2022 Shared Task on Multilingual Coreference
-            Resolution},
-          year = {2022},
-        }
     """
 
     name = "anaphors"
     title = "Anaphors"
     summary = "Anaphors linked to the correct entity: all, zeros, pronouns, names or nominals."
     citation = "Žabokrtský et al. 2022, CRAC shared task on multilingual coreference, CRAC"
+    references = (CRAC_2022,)
     properties = Properties(symmetric=False, counts_singletons=False)
     shorthands: ClassVar[Mapping[str, str]] = {"zero": "anaphors(kind=zero)"}
 

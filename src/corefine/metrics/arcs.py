@@ -18,6 +18,15 @@ from corefine.metrics.base import Properties, Statistics, Triple, f_measure, rat
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable, by_row
 
+TUGGENER = """\
+@inproceedings{tuggener-2014-arcs,
+  author = {Tuggener, Don},
+  title = {Coreference Resolution Evaluation for Higher Level Applications},
+  booktitle = {Proceedings of the 14th Conference of the European Chapter of the Association \
+for Computational Linguistics},
+  year = {2014},
+}"""
+
 
 @register
 @dataclass(frozen=True)
@@ -54,16 +63,6 @@ class Arcs(AnaphorMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics 'arcs,arcs(mode=inferred)'
-
-    .. code-block:: bibtex
-
-        @inproceedings{tuggener-2014-arcs,
-          author = {Tuggener, Don},
-          title = {Coreference Resolution Evaluation for Higher Level Applications},
-          booktitle = {Proceedings of the 14th Conference of the European Chapter of the
-            Association for Computational Linguistics},
-          year = {2014},
-        }
     """
 
     name = "arcs"
@@ -72,6 +71,7 @@ class Arcs(AnaphorMetric):
     citation = (
         "Tuggener 2014, Coreference resolution evaluation for higher level applications, EACL"
     )
+    references = (TUGGENER,)
     properties = Properties(
         symmetric=False, counts_singletons=False, needs_kinds=True, identity=False
     )

@@ -14,9 +14,28 @@ from corefine.metrics.base import Metric, Properties, Statistics, Triple
 from corefine.metrics.bcubed import BCubed
 from corefine.metrics.blanc import Blanc
 from corefine.metrics.ceaf import CeafE, CeafM
+from corefine.metrics.mentions import CONLL_2011
 from corefine.metrics.muc import Muc
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
+
+DENIS_BALDRIDGE = """\
+@article{denis-baldridge-2009-mela,
+  author = {Denis, Pascal and Baldridge, Jason},
+  title = {Global Joint Models for Coreference Resolution and Named Entity Classification},
+  journal = {Procesamiento del Lenguaje Natural},
+  volume = {42},
+  year = {2009},
+}"""
+MCORES = """\
+@article{bodnari-etal-2012-mcores,
+  author = {Bodnari, Andreea and Szolovits, Peter and Uzuner, {\\"O}zlem},
+  title = {{MCORES}: A System for Noun Phrase Coreference Resolution for Clinical Records},
+  journal = {Journal of the American Medical Informatics Association},
+  volume = {19},
+  number = {5},
+  year = {2012},
+}"""
 
 
 class Average(Metric):
@@ -52,40 +71,20 @@ class Conll(Average):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics conll,muc,b3,ceafe
-
-    .. code-block:: bibtex
-
-        @article{denis-baldridge-2009-mela,
-          author = {Denis, Pascal and Baldridge, Jason},
-          title = {Global Joint Models for Coreference Resolution and Named Entity
-            Classification},
-          journal = {Procesamiento del Lenguaje Natural},
-          volume = {42},
-          year = {2009},
-        }
-
-        @inproceedings{pradhan-etal-2011-conll,
-          author = {Pradhan, Sameer and Ramshaw, Lance and Marcus, Mitchell and Palmer, Martha
-            and Weischedel, Ralph and Xue, Nianwen},
-          title = {{CoNLL}-2011 Shared Task: Modeling Unrestricted Coreference in
-            {OntoNotes}},
-          booktitle = {Proceedings of the Fifteenth Conference on Computational Natural
-            Language Learning: Shared Task},
-          year = {2011},
-        }
     """
 
     name = "conll"
     title = "CoNLL"
     summary = "Mean F1 of MUC, B³ and CEAFe, the ranking score of shared tasks."
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42; CoNLL-2011/2012"
+    references = (DENIS_BALDRIDGE, CONLL_2011)
     aliases = ("mela",)
     parts = (Muc(), BCubed(), CeafE())
 
 
 @register
 class Mcores(Average):
-    r"""MCORES' average: the mean F1 of MUC, B³, CEAFe and BLANC.
+    """MCORES' average: the mean F1 of MUC, B³, CEAFe and BLANC.
 
     Use it to compare with work on clinical records. It adds BLANC to the three metrics of the CoNLL
     score. It has no precision and recall.
@@ -93,24 +92,13 @@ class Mcores(Average):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics mcores
-
-    .. code-block:: bibtex
-
-        @article{bodnari-etal-2012-mcores,
-          author = {Bodnari, Andreea and Szolovits, Peter and Uzuner, {\"O}zlem},
-          title = {{MCORES}: A System for Noun Phrase Coreference Resolution for Clinical
-            Records},
-          journal = {Journal of the American Medical Informatics Association},
-          volume = {19},
-          number = {5},
-          year = {2012},
-        }
     """
 
     name = "mcores"
     title = "MCORES"
     summary = "Mean F1 of MUC, B³, CEAFe and BLANC, used for clinical records."
     citation = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)"
+    references = (MCORES,)
     properties = Properties(symmetric=False)
     parts = (Muc(), BCubed(), CeafE(), Blanc())
 
@@ -131,23 +119,13 @@ class Mean(Average):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics 'mean(muc,b3,ceafm,ceafe,blanc)'
-
-    .. code-block:: bibtex
-
-        @article{denis-baldridge-2009-mela,
-          author = {Denis, Pascal and Baldridge, Jason},
-          title = {Global Joint Models for Coreference Resolution and Named Entity
-            Classification},
-          journal = {Procesamiento del Lenguaje Natural},
-          volume = {42},
-          year = {2009},
-        }
     """
 
     name = "mean"
     title = "Mean"
     summary = "Mean F1 of any metrics: mean(muc,b3,ceafm,ceafe,blanc)."
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42 (the idea)"
+    references = (DENIS_BALDRIDGE,)
     properties = Properties(symmetric=False)
     takes_metrics = True
 

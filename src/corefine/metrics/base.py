@@ -8,11 +8,9 @@ a corpus cost one call.
 from __future__ import annotations
 
 import re
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
-from textwrap import dedent
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -96,18 +94,6 @@ class Paragraph:
         return found.removeprefix("$ ")
 
 
-class Entries:
-    """An attribute of classes: the BibTeX entries of their docstring, that of a base or module."""
-
-    def __get__(self, instance: object, owner: type) -> tuple[str, ...]:
-        for one in (*owner.__mro__, sys.modules.get(owner.__module__)):
-            found = re.findall(r"^ *@.*?^ *\}$", one.__doc__ or "", re.MULTILINE | re.DOTALL)
-            if found:
-                # Lines that continue a field are indented further.
-                return tuple(re.sub(r"\n {4,}", " ", dedent(entry)) for entry in found)
-        return ()
-
-
 @dataclass(frozen=True)
 class Metric(ABC):
     """A metric with its parameters. Equal metrics have the same canonical name."""
@@ -120,8 +106,8 @@ class Metric(ABC):
     example: ClassVar[Paragraph] = Paragraph("$ ")
     """A command that uses it: the line of its docstring that begins with "$"."""
     citation: ClassVar[str]
-    references: ClassVar[Entries] = Entries()
-    """BibTeX entries of the papers that define it, from its docstring."""
+    references: ClassVar[tuple[str, ...]] = ()
+    """BibTeX entries of the papers that define it."""
     properties: ClassVar[Properties] = Properties()
     aliases: ClassVar[tuple[str, ...]] = ()
     shorthands: ClassVar[Mapping[str, str]] = {}

@@ -6,6 +6,15 @@ from corefine.metrics.base import Contributions, MentionMetric, Properties
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
+BAGGA_BALDWIN = """\
+@inproceedings{bagga-baldwin-1998-b3,
+  author = {Bagga, Amit and Baldwin, Breck},
+  title = {Algorithms for Scoring Coreference Chains},
+  booktitle = {The First International Conference on Language Resources and Evaluation Workshop \
+on Linguistics Coreference},
+  year = {1998},
+}"""
+
 
 @register
 class BCubed(MentionMetric):
@@ -23,22 +32,13 @@ class BCubed(MentionMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics b3 --singletons drop
-
-    .. code-block:: bibtex
-
-        @inproceedings{bagga-baldwin-1998-b3,
-          author = {Bagga, Amit and Baldwin, Breck},
-          title = {Algorithms for Scoring Coreference Chains},
-          booktitle = {The First International Conference on Language Resources and Evaluation
-            Workshop on Linguistics Coreference},
-          year = {1998},
-        }
     """
 
     name = "b3"
     title = "B³"
     summary = "Mention-based: how complete and pure each mention's entity is."
     citation = "Bagga & Baldwin 1998, Algorithms for scoring coreference chains, LREC"
+    references = (BAGGA_BALDWIN,)
     properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("bcub", "bcubed", "b-cubed", "b³")
 

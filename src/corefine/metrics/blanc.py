@@ -13,6 +13,24 @@ from corefine.metrics.base import Metric, Properties, Statistics, Triple, f_meas
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
+RECASENS_HOVY = """\
+@article{recasens-hovy-2011-blanc,
+  author = {Recasens, Marta and Hovy, Eduard},
+  title = {{BLANC}: Implementing the {R}and Index for Coreference Evaluation},
+  journal = {Natural Language Engineering},
+  volume = {17},
+  number = {4},
+  year = {2011},
+}"""
+LUO_2014 = """\
+@inproceedings{luo-etal-2014-blanc,
+  author = {Luo, Xiaoqiang and Pradhan, Sameer and Recasens, Marta and Hovy, Eduard},
+  title = {An Extension of {BLANC} to System Mentions},
+  booktitle = {Proceedings of the 52nd Annual Meeting of the Association for Computational \
+Linguistics (Volume 2: Short Papers)},
+  year = {2014},
+}"""
+
 RULES = ("v8.01", "luo2014", "recasens2011", "corefud")
 EITHER = ("luo2014", "corefud")
 """Rules by which a half counts if either side has links of it."""
@@ -92,31 +110,13 @@ class Blanc(Metric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics "blanc(rule=luo2014)"
-
-    .. code-block:: bibtex
-
-        @article{recasens-hovy-2011-blanc,
-          author = {Recasens, Marta and Hovy, Eduard},
-          title = {{BLANC}: Implementing the {R}and Index for Coreference Evaluation},
-          journal = {Natural Language Engineering},
-          volume = {17},
-          number = {4},
-          year = {2011},
-        }
-
-        @inproceedings{luo-etal-2014-blanc,
-          author = {Luo, Xiaoqiang and Pradhan, Sameer and Recasens, Marta and Hovy, Eduard},
-          title = {An Extension of {BLANC} to System Mentions},
-          booktitle = {Proceedings of the 52nd Annual Meeting of the Association for
-            Computational Linguistics (Volume 2: Short Papers)},
-          year = {2014},
-        }
     """
 
     name = "blanc"
     title = "BLANC"
     summary = "Link-based: mean over coreferent and non-coreferent links."
     citation = "Recasens & Hovy 2011, BLANC, NLE 17(4); Luo et al. 2014, An extension of BLANC, ACL"
+    references = (RECASENS_HOVY, LUO_2014)
     # The default rule asks the key alone which halves count, so the sides are not alike.
     properties = Properties(symmetric=False, split_antecedents=True)
     statistic_names = (*LINKS, "unshared_mentions")

@@ -21,6 +21,13 @@ from corefine.metrics.split_antecedents import set_pairs
 from corefine.metrics.table import MentionTable
 
 Span = tuple[int, int]
+UA_SCORER = """\
+@inproceedings{yu-etal-2022-ua,
+  author = {Yu, Juntao and others},
+  title = {The {U}niversal {A}naphora Scorer},
+  booktitle = {Proceedings of the Thirteenth Language Resources and Evaluation Conference},
+  year = {2022},
+}"""
 
 
 class Link(NamedTuple):
@@ -113,20 +120,10 @@ def _spans_by_name(side: Places) -> dict[tuple[int, str], list[Span]]:
 
 
 class BridgingMetric(RatioMetric):
-    """Pairs of anaphor and antecedent that the other side has, by one way to compare them.
-
-    .. code-block:: bibtex
-
-        @inproceedings{yu-etal-2022-ua,
-          author = {Yu, Juntao and others},
-          title = {The {U}niversal {A}naphora Scorer},
-          booktitle = {Proceedings of the Thirteenth Language Resources and Evaluation
-            Conference},
-          year = {2022},
-        }
-    """
+    """Pairs of anaphor and antecedent that the other side has, by one way to compare them."""
 
     citation = "Yu et al. 2022, The Universal Anaphora Scorer, LREC"
+    references = (UA_SCORER,)
     properties = Properties(layer="bridging", identity=False)
 
     @abstractmethod

@@ -1,15 +1,4 @@
-"""CEAF: the best one-to-one alignment of entities, by shared mentions or by similarity.
-
-.. code-block:: bibtex
-
-    @inproceedings{luo-2005-ceaf,
-      author = {Luo, Xiaoqiang},
-      title = {On Coreference Resolution Performance Metrics},
-      booktitle = {Proceedings of Human Language Technology Conference and Conference on
-        Empirical Methods in Natural Language Processing},
-      year = {2005},
-    }
-"""
+"""CEAF: the best one-to-one alignment of entities, by shared mentions or by similarity."""
 
 from __future__ import annotations
 
@@ -28,6 +17,15 @@ from corefine.metrics.base import (
 )
 from corefine.metrics.registry import register
 from corefine.metrics.table import Labels, MentionTable, Table
+
+LUO_2005 = """\
+@inproceedings{luo-2005-ceaf,
+  author = {Luo, Xiaoqiang},
+  title = {On Coreference Resolution Performance Metrics},
+  booktitle = {Proceedings of Human Language Technology Conference and Conference on Empirical \
+Methods in Natural Language Processing},
+  year = {2005},
+}"""
 
 
 def aligned(table: Table, similarity: FloatArray) -> FloatArray:
@@ -71,6 +69,7 @@ class CeafM(MentionMetric):
     title = "CEAFm"
     summary = "Mention-based: mentions shared by one-to-one aligned entities."
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
+    references = (LUO_2005,)
     properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("ceaf_m", "ceaf-m")
 
@@ -103,6 +102,7 @@ class CeafE(RatioMetric):
     title = "CEAFe"
     summary = "Entity-based: similarity of one-to-one aligned entities."
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
+    references = (LUO_2005,)
     properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("ceaf", "ceaf_e", "ceaf-e")
 

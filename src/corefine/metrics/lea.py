@@ -21,6 +21,16 @@ from corefine.metrics.information import (
 from corefine.metrics.registry import register
 from corefine.metrics.table import EntityColumns, MentionTable, Table
 
+MOOSAVI_STRUBE = """\
+@inproceedings{moosavi-strube-2016-lea,
+  author = {Moosavi, Nafise Sadat and Strube, Michael},
+  title = {Which Coreference Evaluation Metric Do You Trust? A Proposal for a Link-based Entity \
+Aware Metric},
+  booktitle = {Proceedings of the 54th Annual Meeting of the Association for Computational \
+Linguistics (Volume 1: Long Papers)},
+  year = {2016},
+}"""
+
 Importance = Callable[[EntityColumns], FloatArray]
 IMPORTANCES = ("size", "uniform", "information", "salience")
 
@@ -50,23 +60,13 @@ class Lea(MentionMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics "lea,lea(importance=information)"
-
-    .. code-block:: bibtex
-
-        @inproceedings{moosavi-strube-2016-lea,
-          author = {Moosavi, Nafise Sadat and Strube, Michael},
-          title = {Which Coreference Evaluation Metric Do You Trust? A Proposal for a
-            Link-based Entity Aware Metric},
-          booktitle = {Proceedings of the 54th Annual Meeting of the Association for
-            Computational Linguistics (Volume 1: Long Papers)},
-          year = {2016},
-        }
     """
 
     name = "lea"
     title = "LEA"
     summary = "Link-based entity-aware: share of each entity's links found, weighted by importance."
     citation = "Moosavi & Strube 2016, Which coreference evaluation metric do you trust?, ACL"
+    references = (MOOSAVI_STRUBE,)
     properties = Properties(split_antecedents=True)
 
     importance: str | Importance = "size"

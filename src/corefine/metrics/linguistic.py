@@ -39,6 +39,15 @@ from corefine.metrics.ceaf import aligned, aligned_statistics
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
 
+CHEN_NG = """\
+@inproceedings{chen-ng-2013-linguistic,
+  author = {Chen, Chen and Ng, Vincent},
+  title = {Linguistically Aware Coreference Evaluation Metrics},
+  booktitle = {Proceedings of the Sixth International Joint Conference on Natural Language \
+Processing},
+  year = {2013},
+}"""
+
 LinkWeight = Callable[[Expression, Expression], float]
 """A weight for the link between two mentions, 0 or more."""
 HEAVIEST = 1e100
@@ -99,19 +108,10 @@ class LinguisticMetric(RatioMetric):
     links with a name, links with a nominal, other links and singletons, or, in Python, a function
     of two :class:`Expression` that gives the weight of the link between them;
     ``singleton`` is then what a singleton weighs (1 unless given).
-
-    .. code-block:: bibtex
-
-        @inproceedings{chen-ng-2013-linguistic,
-          author = {Chen, Chen and Ng, Vincent},
-          title = {Linguistically Aware Coreference Evaluation Metrics},
-          booktitle = {Proceedings of the Sixth International Joint Conference on Natural
-            Language Processing},
-          year = {2013},
-        }
     """
 
     citation = "Chen & Ng 2013, Linguistically aware coreference evaluation metrics, IJCNLP"
+    references = (CHEN_NG,)
     properties = Properties(symmetric=False, needs_kinds=True, splits_twinless=True)
 
     weights: Weights | LinkWeight | str | tuple[float, float, float, float] = PRESETS["W4"]

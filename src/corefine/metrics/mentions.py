@@ -6,6 +6,16 @@ from corefine.metrics.base import Contributions, MentionMetric
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
+CONLL_2011 = """\
+@inproceedings{pradhan-etal-2011-conll,
+  author = {Pradhan, Sameer and Ramshaw, Lance and Marcus, Mitchell and Palmer, Martha and \
+Weischedel, Ralph and Xue, Nianwen},
+  title = {{CoNLL}-2011 Shared Task: Modeling Unrestricted Coreference in {OntoNotes}},
+  booktitle = {Proceedings of the Fifteenth Conference on Computational Natural Language Learning: \
+Shared Task},
+  year = {2011},
+}"""
+
 
 @register
 class MentionDetection(MentionMetric):
@@ -20,24 +30,13 @@ class MentionDetection(MentionMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics mentions,lea
-
-    .. code-block:: bibtex
-
-        @inproceedings{pradhan-etal-2011-conll,
-          author = {Pradhan, Sameer and Ramshaw, Lance and Marcus, Mitchell and Palmer, Martha
-            and Weischedel, Ralph and Xue, Nianwen},
-          title = {{CoNLL}-2011 Shared Task: Modeling Unrestricted Coreference in
-            {OntoNotes}},
-          booktitle = {Proceedings of the Fifteenth Conference on Computational Natural
-            Language Learning: Shared Task},
-          year = {2011},
-        }
     """
 
     name = "mentions"
     title = "Mentions"
     summary = "Mention detection."
     citation = "Pradhan et al. 2011, CoNLL-2011 shared task, CoNLL"
+    references = (CONLL_2011,)
     aliases = ("mention", "mention-detection")
 
     def contributions(self, table: Table) -> Contributions:

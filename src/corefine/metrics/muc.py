@@ -9,6 +9,15 @@ from corefine.metrics.base import Contributions, Properties, RatioMetric, RowLab
 from corefine.metrics.registry import register
 from corefine.metrics.table import Labels, MentionTable, Table
 
+MUC_6 = """\
+@inproceedings{vilain-etal-1995-muc,
+  author = {Vilain, Marc and Burger, John and Aberdeen, John and Connolly, Dennis and \
+Hirschman, Lynette},
+  title = {A Model-Theoretic Coreference Scoring Scheme},
+  booktitle = {Sixth Message Understanding Conference ({MUC}-6)},
+  year = {1995},
+}"""
+
 
 @register
 class Muc(RatioMetric):
@@ -28,22 +37,13 @@ class Muc(RatioMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics muc
-
-    .. code-block:: bibtex
-
-        @inproceedings{vilain-etal-1995-muc,
-          author = {Vilain, Marc and Burger, John and Aberdeen, John and Connolly, Dennis and
-            Hirschman, Lynette},
-          title = {A Model-Theoretic Coreference Scoring Scheme},
-          booktitle = {Sixth Message Understanding Conference ({MUC}-6)},
-          year = {1995},
-        }
     """
 
     name = "muc"
     title = "MUC"
     summary = "Link-based: minimal number of links to be added or removed."
     citation = "Vilain et al. 1995, A model-theoretic coreference scoring scheme, MUC-6"
+    references = (MUC_6,)
     properties = Properties(counts_singletons=False, split_antecedents=True)
 
     def contributions(self, table: Table) -> Contributions:

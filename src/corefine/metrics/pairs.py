@@ -24,6 +24,15 @@ from corefine.metrics.blanc import link_counts, pairs
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable, Table
 
+CYBULSKA_VOSSEN = """\
+@inproceedings{cybulska-vossen-2014-ecb,
+  author = {Cybulska, Agata and Vossen, Piek},
+  title = {Using a Sledgehammer to Crack a Nut? Lexical Diversity and Event Coreference \
+Resolution},
+  booktitle = {Proceedings of the Ninth International Conference on Language Resources and \
+Evaluation},
+  year = {2014},
+}"""
 CITATION = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5), appendix II"
 Groups = dict[str, FloatArray]
 """The number of pairs of each group, per document."""
@@ -238,22 +247,12 @@ class LinkMetric(RatioMetric):
     """Coreferent pairs within one document, or across two.
 
     If entities do not cross documents, all pairs are within one.
-
-    .. code-block:: bibtex
-
-        @inproceedings{cybulska-vossen-2014-ecb,
-          author = {Cybulska, Agata and Vossen, Piek},
-          title = {Using a Sledgehammer to Crack a Nut? Lexical Diversity and Event
-            Coreference Resolution},
-          booktitle = {Proceedings of the Ninth International Conference on Language Resources
-            and Evaluation},
-          year = {2014},
-        }
     """
 
     group: ClassVar[str]
     properties = Properties(counts_singletons=False, needs_scope=True, identity=False)
     citation = "Cybulska & Vossen 2014, Using a sledgehammer to crack a nut?, LREC"
+    references = (CYBULSKA_VOSSEN,)
 
     def statistics(self, table: MentionTable) -> Statistics:
         units = {"within": table.document, "across": table.document}

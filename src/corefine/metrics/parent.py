@@ -15,6 +15,15 @@ from corefine.metrics.base import Contributions, Properties, RatioMetric, Statis
 from corefine.metrics.registry import register
 from corefine.metrics.table import LabelCounts, Labels, MentionTable
 
+KACZMAREK = """\
+@inproceedings{kaczmarek-marcinczuk-2015-parent,
+  author = {Kaczmarek, Adam and Marci{\\'n}czuk, Micha{\\l}},
+  title = {Evaluation of Coreference Resolution Tools for {P}olish from the Information \
+Extraction Perspective},
+  booktitle = {The 5th Workshop on {B}alto-{S}lavic Natural Language Processing},
+  year = {2015},
+}"""
+
 Predicate = Callable[[Expression], bool]
 GOLD = ("defined", "all")
 _DEFINING, _IGNORED = len(Kind), len(Kind) + 1
@@ -49,16 +58,6 @@ class Parent(RatioMetric):
     .. code-block:: console
 
         $ corefine score key.conll response.conll --metrics "parent(referring=pronoun)"
-
-    .. code-block:: bibtex
-
-        @inproceedings{kaczmarek-marcinczuk-2015-parent,
-          author = {Kaczmarek, Adam and Marci{\'n}czuk, Micha{\l}},
-          title = {Evaluation of Coreference Resolution Tools for {P}olish from the
-            Information Extraction Perspective},
-          booktitle = {The 5th Workshop on {B}alto-{S}lavic Natural Language Processing},
-          year = {2015},
-        }
     """
 
     name = "parent"
@@ -68,6 +67,7 @@ class Parent(RatioMetric):
         "Kaczmarek & Marcińczuk 2015, Evaluation of coreference resolution tools for Polish from "
         "the information extraction perspective, BSNLP"
     )
+    references = (KACZMAREK,)
     properties = Properties(
         symmetric=False, counts_singletons=False, needs_kinds=True, identity=False
     )
