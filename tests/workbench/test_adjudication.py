@@ -171,7 +171,7 @@ def test_heads_kinds_and_types_are_those_of_most_annotators():
 def test_the_log_is_resumed_and_a_line_that_was_cut_off_is_dropped(two, tmp_path):
     log = tmp_path / "log.jsonl"
     (group,) = two.contested
-    decision = Decision(group.id, group.versions["anna"], "accept anna", "eva", "why not")
+    decision = Decision(group.id, group.versions["anna"], "accept anna", "eva", "why\u2028not\x85")
     append_to_log(log, two, [decision])
     with log.open("a") as file:
         file.write('{"group": "d0')
@@ -187,11 +187,12 @@ def test_a_log_of_other_annotations_or_with_nonsense_is_refused(two, tmp_path):
     with pytest.raises(CorefineError) as caught:
         read_log(log, other)
     assert str(caught.value.where).endswith(":1")
-    with log.open("a") as file:
-        file.write("[]\n")
-    with pytest.raises(FormatError) as wrong:
-        read_log(log, two)
-    assert str(wrong.value.where).endswith(":2")
+    header = log.read_bytes()
+    for nonsense in (b"[]\n", b"\xff\n"):
+        log.write_bytes(header + nonsense)
+        with pytest.raises(FormatError) as wrong:
+            read_log(log, two)
+        assert str(wrong.value.where).endswith(":2")
 
 
 def test_annotations_must_have_the_same_documents_and_tokens():

@@ -28,12 +28,10 @@ def read_records(
     """
     if not os.path.exists(path):
         return
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().splitlines(keepends=True)
+    with open(path, "rb") as file:
+        *lines, _ = file.read().split(b"\n")
     for number, line in enumerate(lines, 1):
         where = Location(os.fspath(path), number)
-        if number == len(lines) and not line.endswith("\n"):
-            return
         try:
             record = json.loads(line)
         except ValueError:
