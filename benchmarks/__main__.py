@@ -19,7 +19,7 @@ from benchmarks import analyses, compare, files, formats, giant, resolving, scal
 from benchmarks.corpora import CACHE
 from benchmarks.measuring import MeasurementError, Options
 from benchmarks.results import Report
-from documentation.performance import publish
+from docs.making.performance import publish
 
 
 @dataclass(frozen=True, slots=True)

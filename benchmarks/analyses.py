@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 from benchmarks import corpora
 from benchmarks.measuring import Options, cpu_medians, run_together, workload
@@ -17,6 +18,8 @@ ALL_METRICS = (
     "all metrics, mention kinds by parts of speech",
     "all metrics, mention kinds guessed",
 )
+UNCHECKED = "score without the checks before the number"
+CHECKS_LIMIT = 1.05
 #: The sizes that the limits of the analyses and of all metrics speak of.
 JUDGED, JUDGED_METRICS = 1, 10
 
@@ -27,7 +30,7 @@ def analyses_and_metrics(options: Options) -> Report:
 
 def _at(factor: int, repeats: int) -> Report:
     pair = corpora.conll(factor)
-    names = [*(LIMITS if factor == JUDGED else ()), *ALL_METRICS]
+    names = [UNCHECKED, *(LIMITS if factor == JUDGED else ()), *ALL_METRICS]
     _, measured = workload(
         "analyses.analyses",
         key=str(pair.key),
@@ -51,6 +54,13 @@ def _at(factor: int, repeats: int) -> Report:
         [
             Criterion(f"×{factor}: {name}, as multiple of one scoring", measured[name] / one, limit)
             for name, limit in limits.items()
+        ]
+        + [
+            Criterion(
+                f"×{factor}: score with the checks, as multiple of one without",
+                one / measured[UNCHECKED],
+                CHECKS_LIMIT,
+            )
         ],
     )
 
@@ -81,6 +91,18 @@ def suite_of_data_sets(options: Options) -> Report:
 SYSTEMS = 8
 
 
+def _score_unchecked(key: str, response: str) -> object:
+    """One scoring without gathering evidence and without judging it."""
+    import corefine
+    from corefine.matching.matching import Evidence
+
+    with (
+        patch("corefine.scoring.count.gather", lambda table, key, response: Evidence()),
+        patch("corefine.scoring.count.findings", lambda counts, others: ()),
+    ):
+        return corefine.score(key, response)
+
+
 def analyses(key: str, response: str, names: Sequence[str], repeats: int) -> dict[str, float]:
     """Each analysis from two paths to its result, and one scoring, in turns."""
     import corefine
@@ -88,6 +110,7 @@ def analyses(key: str, response: str, names: Sequence[str], repeats: int) -> dic
     systems = {f"system {number}": response for number in range(1, SYSTEMS + 1)}
     tasks: dict[str, Callable[[], object]] = {
         "score": lambda: corefine.score(key, response),
+        UNCHECKED: lambda: _score_unchecked(key, response),
         "explain": lambda: corefine.explain(key, response),
         "report": lambda: corefine.report(key, response),
         "audit": lambda: corefine.audit(key, response),

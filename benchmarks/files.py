@@ -27,7 +27,7 @@ from benchmarks.measuring import (
     workload_command,
 )
 from benchmarks.results import Bytes, Cell, Criterion, Report, Table
-from corefine.cli.samples import sample_path
+from corefine.formats.sample import sample_path
 
 SCORE_LIMIT = 1.6
 #: To list the commands needs no NumPy, and so costs less than importing it.

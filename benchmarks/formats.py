@@ -13,7 +13,7 @@ SLOWEST, SLOWEST_OF_PLAIN = 30, 100
 PLAIN = ("conll", "labels")
 #: CPU of the same documents as CoNLL-U, and of a megabyte of any text, as multiples of CoNLL's.
 CONLLU_LIMIT, MEGABYTE_LIMIT = 1.2, 3
-BESIDE_CONLL = ("e2e", "brat", "i2b2", "litbank", "ccl")
+BESIDE_CONLL = ("e2e", "brat", "litbank")
 #: The size that the limits speak of.
 JUDGED = 10
 

@@ -104,7 +104,7 @@ def _cross_validation() -> Report:
     """Training and judging in five folds, all processes together."""
     key = str(corpora.conll(1).key)
     command = [sys.executable, "-m", "corefine", "resolve", "cross-validate", key]
-    found = run_together([*command, "--presets", "ng-cardie", "--folds", str(FOLDS)])
+    found = run_together([*command, "--preset", "ng-cardie", "--folds", str(FOLDS)])
     row: list[Cell] = ["ng-cardie", FOLDS, found.cpu, found.wall, Bytes(found.peak)]
     return Report(
         [

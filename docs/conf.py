@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "extensions"))
+sys.path.insert(0, str(HERE / "making"))
 
 import corefine  # noqa: E402
 
@@ -28,7 +28,7 @@ extensions = [
     "metric_pages",
     "reference_pages",
 ]
-exclude_patterns = ["extensions", "images"]
+exclude_patterns = ["examples", "images", "making"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
@@ -51,7 +51,7 @@ html_logo = "images/logo.svg"
 html_favicon = "images/logo.svg"
 html_baseurl = ""
 html_copy_source = False
-html_search_scorer = str(HERE / "extensions" / "search_order.js")
+html_search_scorer = str(HERE / "making" / "search_order.js")
 html_show_sphinx = False
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"

@@ -17,6 +17,7 @@ from tests.building.serving import tab  # noqa: F401
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("COREFINE_DATA", ROOT.parent / "shared" / "data"))
 CASES = Path(__file__).parent / "fixtures" / "cases"
+BEFORE = pytest.StashKey[set[Path]]()
 
 # A test with its own number of examples keeps it; one with hundreds is marked slow.
 # The speed of drawing examples depends on the load of the machine.
@@ -30,6 +31,32 @@ def pytest_configure(config: pytest.Config) -> None:
     """Try fewer examples per property if slow tests are left out."""
     fast = "not slow" in config.getoption("markexpr")
     settings.load_profile("fast" if fast else "corefine")
+
+
+def visible_files() -> set[Path]:
+    """What is in the folder of the project, without caches and other hidden files."""
+    return {path for path in ROOT.iterdir() if not path.name.startswith(".")}
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    session.config.stash[BEFORE] = visible_files()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail if a test has written outside its own folder."""
+    left = visible_files() - session.config.stash[BEFORE]  # type: ignore[index]
+    if left:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        print(f"\ntests wrote into {ROOT}: {', '.join(sorted(path.name for path in left))}")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the replays of former defects, and run them first."""
+    folder = Path(__file__).parent / "regressions"
+    for item in items:
+        if item.path.is_relative_to(folder):
+            item.add_marker(pytest.mark.regressions)
+    items.sort(key=lambda item: item.get_closest_marker("regressions") is None)
 
 
 class RealCorpora:
@@ -54,13 +81,19 @@ def data() -> RealCorpora:
 
 
 def load_cases(*names: str) -> list[dict[str, Any]]:
-    """The cases of these files, mentions being strings, numbers or pairs."""
+    """The cases of these files, mentions being strings, numbers or spans.
+
+    The files have the first and the last token of a span; the spans returned have exclusive ends.
+    """
     cases = []
     for name in names:
         for case in json.loads((CASES / f"{name}.json").read_text("utf-8")):
             for side in ("key", "response"):
                 case[side] = [
-                    [tuple(mention) if isinstance(mention, list) else mention for mention in entity]
+                    [
+                        (mention[0], mention[1] + 1) if isinstance(mention, list) else mention
+                        for mention in entity
+                    ]
                     for entity in case[side]
                 ]
             cases.append(case)

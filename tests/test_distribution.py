@@ -1,4 +1,4 @@
-"""The files around the package: action, hooks, recipe, citation, container."""
+"""The files around the package: action, hooks, citation, container."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 import yaml
 
 import corefine
-from corefine.cli.samples import sample_path
+from tests.building.sample import sample_path
 
 ROOT = Path(__file__).parent.parent
 
@@ -44,7 +45,7 @@ def test_gate_step_of_the_action(tmp_path):
         "KEY": sample_path("key"),
         "RESPONSE": sample_path("careful"),
         "BASELINE": str(baseline),
-        "OPTIONS": "--max-drop 1 --metric muc",
+        "OPTIONS": "--max-drop 1 --metrics muc",
         "GITHUB_OUTPUT": str(tmp_path / "output"),
         "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
     }
@@ -72,10 +73,33 @@ def test_workflows_limit_permissions():
         assert "concurrency" in workflow, path
 
 
-def test_versions_and_dependencies_agree():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    recipe = (ROOT / "conda" / "meta.yaml").read_text(encoding="utf-8")
-    assert f'version = "{corefine.__version__}"' in recipe
+def test_the_citation_has_the_version():
     assert load("CITATION.cff")["version"] == corefine.__version__
-    for dependency in project["dependencies"]:
-        assert f"- {dependency.replace('>=', ' >=')}\n" in recipe
+
+
+def test_an_installation_brings_few_packages():
+    """The dependencies have none of their own, except that click needs colorama on Windows."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    names = {re.split("[<>=]", one)[0] for one in project["dependencies"]}
+    assert names == {"click", "lxml", "msgspec", "numpy", "scipy"}
+    for name in names:
+        required = [one for one in requires(name) or () if "extra ==" not in one]
+        assert all(one.startswith(("numpy", "colorama")) for one in required), (name, required)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the action's steps need bash")
+def test_check_step_of_the_action(tmp_path):
+    (step,) = [
+        one for one in load("check/action.yml")["runs"]["steps"] if one.get("name") == "Check"
+    ]
+    (tmp_path / "bin").mkdir()
+    command = tmp_path / "bin" / "corefine"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m corefine "$@"\n')
+    command.chmod(0o755)
+    (tmp_path / "x.conll").write_text("#begin document (x)\nx 0 0 Anna (1)|(1)\n#end document\n")
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "FILES": "*.conll", "OPTIONS": "--ignore CU208"}
+    script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+    found = subprocess.run(script, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert found.returncode == 1
+    assert found.stdout.startswith("::error file=x.conll,line=2,title=CU207::")

@@ -1,7 +1,7 @@
 """The code in the README and in docs/ is run as it is written.
 
 All blocks of a page run in their order, in one folder that holds copies of the bundled samples and
-``examples``, and its ``python`` blocks share their variables. In ``console`` and ``sh`` blocks a
+``docs``, and its ``python`` blocks share their variables. In ``console`` and ``sh`` blocks a
 line that starts with ``$ `` is a command; the lines after it are its output, where there are any:
 they are compared with what it prints, up to white space, ``...`` standing for any text.
 
@@ -38,7 +38,7 @@ EXTRAS = {
     "docs/resolving.md": ("skops",),
 }
 """What has to be installed for a page to run: without it the page is skipped."""
-SAMPLES = ROOT / "src" / "corefine" / "cli" / "samples"
+SAMPLES = ROOT / "src" / "corefine" / "formats" / "sample"
 
 FENCE = re.compile(
     r"(?:^[ ]*<!-- (?P<remark>[^\n]*?) -->\n)?"
@@ -195,7 +195,7 @@ def test_page_runs_as_written(page, environment, tmp_path, monkeypatch):
     shutil.copytree(
         SAMPLES, tmp_path, ignore=shutil.ignore_patterns("__*", "*.py"), dirs_exist_ok=True
     )
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
     monkeypatch.chdir(tmp_path)
     variables: dict[str, Any] = {"__name__": "__main__"}
     problems = []
@@ -243,3 +243,16 @@ def test_contributing_lists_every_package():
         top, *inner = module.parent.relative_to(source).parts
         (row,) = [line for line in lines if line.startswith(f"| `{top}/` |")]
         assert all(f"`{name}/`" in row for name in inner), module.parent
+
+
+def test_contributing_names_only_folders_that_exist():
+    """In its table of the architecture, and by paths anywhere."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    source = ROOT / "src" / "corefine"
+    rows = re.findall(r"^\| `(\w+)/` \|(.*)\|$", text, re.MULTILINE)
+    assert len(rows) == 15
+    for top, described in rows:
+        for inner in ["", *re.findall(r"`(\w+)/`", described)]:
+            assert (source / top / inner).is_dir(), f"{top}/{inner}"
+    for path in re.findall(r"`((?:src|tests|docs|scripts|benchmarks)/[\w./-]*)`", text):
+        assert (ROOT / path).exists(), path

@@ -30,7 +30,7 @@ SPELLED = (
     "src/corefine/cli",
     "src/corefine/report",
 )
-WORDS = ("mor", "sie", "nam", "amalgum", "te", "ser", "fo")
+WORDS = ("mor", "sie", "nam", "amalgum", "te", "ser", "fo", "ore")
 """Words that codespell takes for misspelt ones."""
 PAGES = (
     "index", "comparing", "reference/metrics/lea", "reference/commands/score",
@@ -59,7 +59,6 @@ def build(folder: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         capture_output=True,
         text=True,
-        timeout=300,
     )
     if done.returncode:
         shutil.rmtree(folder, ignore_errors=True)

@@ -14,12 +14,6 @@ from corefine._version import __version__
 from corefine.report.report import report
 
 if TYPE_CHECKING:
-    from corefine.auditing import Audit, audit
-    from corefine.auditing.challenges import challenge
-    from corefine.auditing.checking import check
-    from corefine.auditing.describing import describe
-    from corefine.auditing.repairing import repair
-    from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.gate import Gate, gate
     from corefine.comparing.suites import SuiteComparison, SuiteScores, compare_suite, score_suite
@@ -27,10 +21,18 @@ if TYPE_CHECKING:
     from corefine.corpus.columns import Kind, Relation
     from corefine.corpus.corpus import Corpus
     from corefine.corpus.document import Document, Mention
+    from corefine.curating.adjudication import Adjudication, adjudicate
+    from corefine.curating.agreement import Agreement, agree
+    from corefine.curating.checking import check
+    from corefine.curating.describing import describe
+    from corefine.curating.repairing import repair
+    from corefine.curating.suspects import suspects
     from corefine.errors import CorefineError, CorefineWarning
     from corefine.explaining import entities, explain
-    from corefine.explaining.suspects import suspects
+    from corefine.explaining.audit import Audit, audit
+    from corefine.explaining.challenges import challenge
     from corefine.formats import convert, read, write
+    from corefine.formats.sample import sample
     from corefine.formats.tagged.tagged import read_tagged
     from corefine.matching.settings import Settings
     from corefine.metrics.registry import cite
@@ -43,12 +45,11 @@ if TYPE_CHECKING:
     from corefine.scoring.scorers.why_differs import why_differs
     from corefine.scoring.scores import Score, Scores, Signature
     from corefine.scoring.stored import load_scores
-    from corefine.workbench.adjudication import Adjudication, adjudicate
 
 _MODULES = {
-    "Adjudication": "corefine.workbench.adjudication",
-    "Agreement": "corefine.comparing.annotators.agreement",
-    "Audit": "corefine.auditing",
+    "Adjudication": "corefine.curating.adjudication",
+    "Agreement": "corefine.curating.agreement",
+    "Audit": "corefine.explaining.audit",
     "Comparison": "corefine.comparing.comparison",
     "CorefineError": "corefine.errors",
     "CorefineWarning": "corefine.errors",
@@ -68,17 +69,17 @@ _MODULES = {
     "Signature": "corefine.scoring.scores",
     "SuiteComparison": "corefine.comparing.suites",
     "SuiteScores": "corefine.comparing.suites",
-    "adjudicate": "corefine.workbench.adjudication",
-    "agree": "corefine.comparing.annotators.agreement",
-    "audit": "corefine.auditing",
-    "challenge": "corefine.auditing.challenges",
-    "check": "corefine.auditing.checking",
+    "adjudicate": "corefine.curating.adjudication",
+    "agree": "corefine.curating.agreement",
+    "audit": "corefine.explaining.audit",
+    "challenge": "corefine.explaining.challenges",
+    "check": "corefine.curating.checking",
     "cite": "corefine.metrics.registry",
     "compare": "corefine.comparing.systems",
     "compare_suite": "corefine.comparing.suites",
     "convert": "corefine.formats",
     "count": "corefine.scoring.count",
-    "describe": "corefine.auditing.describing",
+    "describe": "corefine.curating.describing",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
     "gate": "corefine.comparing.gate",
@@ -86,12 +87,13 @@ _MODULES = {
     "load_scores": "corefine.scoring.stored",
     "read": "corefine.formats",
     "read_tagged": "corefine.formats.tagged.tagged",
-    "repair": "corefine.auditing.repairing",
+    "repair": "corefine.curating.repairing",
     "report": "corefine.report.report",
     "report_suite": "corefine.report.suite",
+    "sample": "corefine.formats.sample",
     "score": "corefine.scoring.score",
     "score_suite": "corefine.comparing.suites",
-    "suspects": "corefine.explaining.suspects",
+    "suspects": "corefine.curating.suspects",
     "why_differs": "corefine.scoring.scorers.why_differs",
     "write": "corefine.formats",
 }
@@ -143,6 +145,7 @@ __all__ = [
     "repair",
     "report",
     "report_suite",
+    "sample",
     "score",
     "score_suite",
     "suspects",

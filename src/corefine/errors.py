@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
@@ -55,9 +55,18 @@ class Location:
 class CorefineError(Exception):
     """Base of all errors that corefine raises on purpose.
 
-    >>> print(CorefineError("two mentions overlap", Location("key.conll", 7), "Remove one."))
+    >>> error = CorefineError("two mentions overlap", Location("key.conll", 7), "Remove one.")
+    >>> print(error)
     key.conll:7: two mentions overlap. Remove one.
+
+    ``code`` names the problem for programs and tests, like the code of a warning; an error that is
+    raised without one has the code of its class.
+
+    >>> error.code
+    'error'
     """
+
+    default_code: ClassVar[str] = "error"
 
     def __init__(
         self,
@@ -65,13 +74,15 @@ class CorefineError(Exception):
         where: Location | None = None,
         remedy: str | None = None,
         others: tuple[CorefineError, ...] = (),
+        code: str | None = None,
     ) -> None:
         self.message = message
         self.where = where
         self.remedy = remedy
         self.others = others
         """Further problems that were found at the same time, for those who want them all."""
-        super().__init__(message, where, remedy, others)
+        self.code = code or self.default_code
+        super().__init__(message, where, remedy, others, code)
 
     def __str__(self) -> str:
         text = printable(self.message)
@@ -86,6 +97,8 @@ class CorefineError(Exception):
 class FormatError(CorefineError):
     """A file does not follow its format."""
 
+    default_code = "format"
+
 
 MOST_PROBLEMS = 100
 """How many problems of one sort are told of one document."""
@@ -94,19 +107,25 @@ MOST_PROBLEMS = 100
 def with_others(problems: Sequence[FormatError]) -> FormatError:
     """The first of several problems, which carries the others for those who want them all."""
     first, *others = problems
-    return FormatError(first.message, first.where, first.remedy, tuple(others))
+    return FormatError(first.message, first.where, first.remedy, tuple(others), first.code)
 
 
 class AlignmentError(CorefineError):
     """Key and response are not annotations of the same text."""
 
+    default_code = "alignment"
+
 
 class UsageError(CorefineError):
     """An argument, an option or a metric's name is not one that exists or fits."""
 
+    default_code = "usage"
+
 
 class MissingExtraError(CorefineError):
     """A feature needs a package that is not installed."""
+
+    default_code = "missing-extra"
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
         super().__init__(
@@ -160,9 +179,32 @@ def code_of(warning: str) -> str:
     return warning.code if isinstance(warning, Caution) else "other"
 
 
+NOTES = frozenset({"gold-mentions"})
+"""Codes of warnings that are only notes: nothing is wrong."""
+MOST_SHOWN = 3
+"""Warnings that are shown; further ones are only counted."""
+
+
+def shown(warnings: Iterable[str]) -> list[str]:
+    """The warnings to show: the first three, in their order, and how many more there are.
+
+    >>> shown("abcde")
+    ['a', 'b', 'c', 'and 2 more warnings']
+    """
+    found = list(warnings)
+    more = len(found) - MOST_SHOWN
+    if more <= 0:
+        return found
+    text = f"and {more:,} more warning{'s' if more > 1 else ''}"
+    return [*found[:MOST_SHOWN], Caution(text, "more-warnings")]
+
+
 def emit(cautions: Iterable[str], stacklevel: int = 2) -> None:
-    """Emit warnings as :class:`CorefineWarning`, as from the caller of the calling function."""
-    for text in cautions:
+    """Emit the first warnings as :class:`CorefineWarning`, as from the caller of the caller.
+
+    Notes are not emitted: the ``warnings`` of a result have all warnings and notes.
+    """
+    for text in shown(text for text in cautions if code_of(text) not in NOTES):
         warnings.warn(CorefineWarning(text, code_of(text)), stacklevel=stacklevel + 1)
 
 
@@ -178,12 +220,12 @@ def emitting(function: Callable[Arguments, Answer]) -> Callable[Arguments, Answe
     return emits
 
 
-def closest(word: str, allowed: Iterable[str]) -> str:
+def closest(word: str, allowed: Iterable[str], most: int = 1) -> str:
     """A hint such as " Did you mean 'lea'?", or nothing where no allowed word is near."""
     from difflib import get_close_matches  # costs more to import than most runs have errors
 
-    near = get_close_matches(word.lower(), list(allowed), n=1, cutoff=0.6)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = get_close_matches(word.lower(), list(allowed), n=most, cutoff=0.6)
+    return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def choose(what: str, word: object, allowed: tuple[str, ...]) -> str:
@@ -193,4 +235,5 @@ def choose(what: str, word: object, allowed: tuple[str, ...]) -> str:
     raise UsageError(
         f"{what} cannot be {word!r}",
         remedy=f"Use one of: {', '.join(allowed)}.{closest(str(word), allowed)}",
+        code="unknown-value",
     )

@@ -42,6 +42,7 @@ class Opened:
 
     def __init__(self, page: Any) -> None:
         self.page = page
+        page.set_default_timeout(300_000)
         self.requests: list[str] = []
         self.complaints: list[str] = []
         page.on("request", lambda request: self.requests.append(request.url))

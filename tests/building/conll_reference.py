@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from corefine.corpus.corpus import Corpus
-from corefine.formats.columns.token_rows import leaves_last_cells_empty
+from corefine.formats.io.token_rows import leaves_last_cells_empty
 
 Mention = tuple[str, int, int]
 

@@ -19,11 +19,11 @@ class Serving:
     """A command that serves until it is stopped."""
 
     def __init__(self, *arguments: str) -> None:
-        self.call = [sys.executable, "-m", "corefine", *arguments, "--no-browser"]
+        self.call = [sys.executable, "-m", "corefine", *arguments]
         self.start()
 
     def start(self) -> None:
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1", "BROWSER": "true"}
         self.process = subprocess.Popen(
             self.call, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
         )
@@ -37,7 +37,7 @@ class Serving:
         """Stop the process; the exit status."""
         if self.process.poll() is None:
             self.process.send_signal(sign)
-            self.process.communicate(timeout=30)
+            self.process.communicate(timeout=300)
         return self.process.returncode
 
 

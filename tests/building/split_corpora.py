@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from corefine.corpus.arrays import Strings
 from corefine.corpus.columns import Entities, Relation
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 
 Mention = Any
 Described = Sequence[Mapping[str, Any]]

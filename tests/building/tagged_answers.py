@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from corefine.corpus.corpus import Corpus
-from corefine.formats.input.sources import Source
+from corefine.formats.io.sources import Source
 from corefine.formats.registry import format_named
 
 

@@ -24,8 +24,8 @@ import pytest
 import corefine
 from corefine.cli import cli, main
 from corefine.cli.outputs import OutputType
-from corefine.cli.samples import sample_path
 from corefine.errors import UsageError
+from tests.building.sample import sample_path
 from tests.building.signal_defaults import default_signals
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="devices, pipes and links of POSIX")
@@ -38,13 +38,10 @@ FILES: dict[str, tuple[str, ...]] = {
     "score --save": ("score", *PAIR, "--save", OUT),
     "compare --out": ("compare", *PAIR, "b.conll", "--output", "csv", "-o", OUT),
     "suite --out": ("suite", "gold.toml", "ours.toml", "--output", "json", "-o", OUT),
-    "runs --out": ("runs", "saved", "-m", "conll", "--output", "json", "-o", OUT),
     "gate --out": ("gate", *PAIR, "--against", "a.json", "--output", "json", "-o", OUT),
     "gate --summary": ("gate", *PAIR, "--against", "a.json", "--summary", OUT),
     "gate --junit": ("gate", *PAIR, "--against", "a.json", "--junit", OUT),
     "leaderboard --out": ("leaderboard", "a.json", "b.json", "--replicates", "10", "-o", OUT),
-    "export --out": ("export", "a.json", "-o", OUT),
-    "bundle --out": ("bundle", "key.conll", "-o", OUT),
     "adjudicate --target": ("adjudicate", "a.conll", "b.conll", "--to", "conll", "-o", OUT),
     "agree --out": ("agree", "key.conll", "x=a.conll", "--output", "json", "-o", OUT),
     "explain --out": ("explain", *PAIR, "--output", "markdown", "-o", OUT),
@@ -55,20 +52,16 @@ FILES: dict[str, tuple[str, ...]] = {
     "report --out": ("report", *PAIR, "--replicates", "10", "-o", OUT),
     "describe --out": ("describe", "key.conll", "--output", "json", "-o", OUT),
     "suspects --out": ("suspects", *PAIR, "b.conll", "--output", "json", "-o", OUT),
-    "suspects --export": ("suspects", *PAIR, "b.conll", "--to", "conll", "--export", OUT),
-    "check --fix": ("check", "key.conll", "--fix", OUT),
+    "suspects --save": ("suspects", *PAIR, "b.conll", "--to", "conll", "--save", OUT),
     "check --out": ("check", *PAIR, "--output", "json", "-o", OUT),
     "convert target": ("convert", "key.conll", OUT, "--to", "e2e"),
     "resolve apply --out": ("resolve", "apply", "headmatch", "key.conll", "--to", "conll",
                             "-o", OUT),
     "resolve train --out": ("resolve", "train", "key.conll", "--preset", "soon",
                             "--threshold", "half", "-o", OUT),
-    "resolve cross-validate --out": ("resolve", "cross-validate", "two.conll", "--presets",
+    "resolve cross-validate --out": ("resolve", "cross-validate", "two.conll", "--preset",
                                      "headmatch", "--folds", "2", "--jobs", "1", "--output", "json",
                                      "-o", OUT),
-    "metrics --out": ("metrics", "--output", "json", "-o", OUT),
-    "formats --out": ("formats", "--output", "json", "-o", OUT),
-    "presets --out": ("presets", "--output", "json", "-o", OUT),
 }  # fmt: skip
 """Outputs that are a file."""
 FOLDERS: dict[str, tuple[str, ...]] = {
@@ -76,22 +69,20 @@ FOLDERS: dict[str, tuple[str, ...]] = {
     "score --plots": ("score", *PAIR, "--plots", OUT),
     "explain --plots": ("explain", *PAIR, "--plots", OUT),
     "audit --plots": ("audit", *PAIR, "-m", "muc", "--plots", OUT),
-    "leaderboard --plots": ("leaderboard", "a.json", "b.json", "--replicates", "10", "-o", "-",
-                            "--plots", OUT),
+    "entities --plots": ("entities", *PAIR, "--plots", OUT),
     "compare --plots": ("compare", *PAIR, "b.conll", "--replicates", "10", "--plots", OUT),
     "suite --plots": ("suite", "gold.toml", "ours.toml", "--plots", OUT),
-    "gate --plots": ("gate", *PAIR, "--against", "a.json", "--plots", OUT),
-    "resolve cross-validate --responses": ("resolve", "cross-validate", "two.conll", "--presets",
+    "resolve cross-validate --responses": ("resolve", "cross-validate", "two.conll", "--preset",
                                            "headmatch", "--folds", "2", "--jobs", "1",
-                                           "--responses", OUT),
-    "resolve cross-validate --resume": ("resolve", "cross-validate", "two.conll", "--presets",
+                                           "--save", OUT),
+    "resolve cross-validate --resume": ("resolve", "cross-validate", "two.conll", "--preset",
                                         "headmatch", "--folds", "2", "--jobs", "1",
                                         "--resume", OUT),
     "reproduce --out": ("reproduce", "mcores", "-o", OUT),
-    "demo --write": ("demo", "--write", OUT),
+    "demo --write": ("demo", "-o", OUT),
 }  # fmt: skip
 """Outputs that are a folder."""
-WITHOUT_INPUTS = ("metrics", "formats", "presets", "reproduce", "demo")
+WITHOUT_INPUTS = ("reproduce", "demo")
 INPUTS = ("key.conll", "a.conll", "b.conll", "two.conll", "a.json", "b.json", "gap.tsv",
           "answers.tsv", "gold.toml", "ours.toml", "saved/a.json")  # fmt: skip
 PLACES = ("device", "full", "pipe", "link", "missing", "limit")
@@ -146,7 +137,7 @@ def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tup
 
 
 def test_every_output_of_every_command_has_a_row():
-    elsewhere = {"adjudicate --log", "suspects --log", "view --export"}  # continued; by a server
+    elsewhere = {"adjudicate --log", "suspects --log"}  # a log is continued
     assert {" ".join(found) for found in commands(cli)} == {*FILES, *FOLDERS, *elsewhere}
 
 
@@ -330,7 +321,7 @@ def test_closed_and_full_streams_give_no_traceback(folder, closed):
     line = f'"{sys.executable}" -m corefine score - a.conll {closed}'
     if "<&-" not in closed:
         line += " <key.conll"
-    found = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=60)
+    found = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
     assert "Traceback" not in found.stderr
     assert "Exception ignored" not in found.stderr
     assert found.returncode == (0 if closed == "2>&-" else 2)
@@ -345,7 +336,6 @@ def test_every_encoding_can_be_written_to(folder, encoding):
             [sys.executable, "-m", "corefine", "check", "kłucz.conll", "--output", form],
             capture_output=True,
             env={**os.environ, "PYTHONIOENCODING": encoding},
-            timeout=60,
         )
         assert found.returncode == 0, found.stderr
         assert b"Traceback" not in found.stderr
@@ -373,9 +363,10 @@ def test_names_that_are_not_utf8(folder, capfdbinary, out):
 def test_head_may_leave(folder):
     for command in ("convert key.conll - --to e2e", "metrics", "report key.conll a.conll -o -"):
         line = f'"{sys.executable}" -m corefine {command} | head -c 5; echo ${{PIPESTATUS[0]}}'
-        found = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+        found = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
         assert found.stdout.endswith("0\n")
-        assert found.stderr == ""
+        left = "corefine: warning: not carried over to e2e: the layer pos\n"
+        assert found.stderr == (left if command.startswith("convert") else "")
 
 
 @pytest.mark.parametrize(
@@ -412,7 +403,7 @@ def test_quitting_leaves_no_traceback():
     done = subprocess.run(
         [sys.executable, "-c", waiting],
         capture_output=True,
-        timeout=60,
+        timeout=300,  # seconds; it must not wait for ever
         preexec_fn=default_signals,
     )
     assert (done.returncode, done.stderr) == (128 + signal.SIGQUIT, b"")

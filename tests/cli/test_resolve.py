@@ -81,12 +81,12 @@ def test_markables_can_be_detected(files, capsys):
 
 
 def test_cross_validation_as_table_json_and_files(files, capsys):
-    common = ("cross-validate", files / "seen.conll", "--folds", 3, "--presets", "soon,headmatch")
+    common = ("cross-validate", files / "seen.conll", "--folds", 3, "--preset", "soon,headmatch")
     status, table, _ = run(capsys, *common, "-m", "conll")
     assert status == 0
     assert [line.split()[0] for line in table.splitlines()[3:5]] == ["soon", "headmatch"]
     status, text, _ = run(
-        capsys, *common, "-m", "conll", "--output", "json", "--responses", files / "folds"
+        capsys, *common, "-m", "conll", "--output", "json", "--save", files / "folds"
     )
     found = json.loads(text)
     assert found["folds"] == 3
@@ -120,12 +120,12 @@ CROSSING = """#begin document ({0}); part 000
 
 def test_responses_that_would_lose_something_need_consent(files, capsys):
     (files / "crossing.conll").write_text(CROSSING.format("a") + CROSSING.format("b"), "utf-8")
-    common = ("cross-validate", files / "crossing.conll", "--presets", "one-entity", "--folds", 2)
+    common = ("cross-validate", files / "crossing.conll", "--preset", "one-entity", "--folds", 2)
     folder = files / "crossing"
-    status, _, error = run(capsys, *common, "--responses", folder)
+    status, _, error = run(capsys, *common, "--save", folder)
     assert status == 2
     assert "--lossy" in error
-    assert run(capsys, *common, "--responses", folder, "--lossy")[0] == 0
+    assert run(capsys, *common, "--save", folder, "--lossy")[0] == 0
     assert len(corefine.read(folder / "one-entity.conll").mentions) == 2
 
 
@@ -138,12 +138,15 @@ def test_responses_that_would_lose_something_need_consent(files, capsys):
         (("train", "{}/seen.conll", "-o", "{}/x", "--threshold", "high"), "threshold cannot be"),
         (("train", "{}/seen.conll", "-o", "{}/x", "--classifier", "oak"), "no classifier"),
         (("train", "{}/seen.conll", "-o", "{}/no/x"), "cannot write"),
-        (("cross-validate", "{}/seen.conll", "--presets", "sooon"), "Did you mean 'soon'"),
+        (("cross-validate", "{}/seen.conll", "--preset", "sooon"), "Did you mean 'soon'"),
         # Wrong options are told before the documents are looked for.
         (("cross-validate", "{}/absent", "--metrics", "mucc"), "mucc"),
         (("cross-validate", "{}/absent", "--folds", "1"), "folds cannot be 1"),
         (("cross-validate", "{}/absent", "--kinds", "{}/none.tsv"), "none.tsv"),
-        (("cross-validate", "{}/absent", "--window", "0"), "window cannot be 0"),
+        (
+            ("apply", "ruler", "{}/seen.conll", "-o", "{}/x.conll", "--detect-zeros"),
+            "Add --markables detected",
+        ),
         (("train", "{}/absent", "-o", "{}/x", "--features", "no_such"), "no feature 'no_such'"),
         (("apply", "sieve", "{}/absent", "-o", "{}/x", "--to", "conlll"), "no format 'conlll'"),
         (("apply", "sieve", "{}/absent", "-o", "{}/x", "--kinds", "{}/none.tsv"), "none.tsv"),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from corefine.cli import main
-from corefine.cli.samples import sample_path
+from tests.building.sample import sample_path
 
 KEY, CAREFUL = map(sample_path, ("key", "careful"))
 

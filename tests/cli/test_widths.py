@@ -19,7 +19,7 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from tests.auditing.challenges.test_challenges import gap_file
+from tests.explaining.test_challenges import gap_file
 
 pytestmark = [pytest.mark.data, pytest.mark.slow]
 
@@ -39,9 +39,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "compare two": ("compare", "KEY", "XGB", "arkref-with-gold-semantics=ARKREF", *FEW),
     "suite": ("suite", "GOLD", "OURS", "--replicates", "20", "--jobs", "1"),
     "suite of two": ("suite", "GOLD", "xrenner-rules=OURS", "arkref=THEIRS", *FEW, "--jobs", "1"),
-    "suite --official": ("suite", "GOLD", "OURS", "--official", "--replicates", "20",
+    "suite --tables": ("suite", "GOLD", "OURS", "--tables", "official", "--replicates", "20",
                          "--jobs", "1"),
-    "runs": ("runs", "SAVES", *FEW),
     "adjudicate": ("adjudicate", "XGB", "RULES"),
     "agree": ("agree", "XGB", "RULES"),
     "explain": ("explain", "KEY", "XGB"),
@@ -53,16 +52,18 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "challenge gap": ("challenge", "gap", "GAP", "ANSWERS", *FEW),
     "challenge winobias": ("challenge", "winobias", "WINO", "ANSWERED", *FEW),
     "reproduce": ("reproduce", "holen"),
-    "resolve": ("resolve", "cross-validate", "KEY", "--presets", "headmatch,singletons",
+    "resolve": ("resolve", "cross-validate", "KEY", "--preset", "headmatch,singletons",
                 "--folds", "2", "--jobs", "1"),
     "metrics": ("metrics",),
     "formats": ("formats",),
     "presets": ("presets",),
 }  # fmt: skip
+LONG = {"reproduce"}
+"""Commands that print more than one screen on purpose, with prose that a terminal may cut short."""
 LISTS: dict[str, tuple[str, ...]] = {
     "metrics": ("metrics", "lea", "parent"),
     "presets": ("presets", "crac25"),
-    "cite": ("cite", "conll", "lea", "parent"),
+    "metrics --bibtex": ("metrics", "conll", "lea", "parent", "--bibtex"),
     "leaderboard": ("leaderboard", "xgb=SAVED", "rules=BASELINE", *FEW, "-o", "index.html"),
     "help": ("help",),
     **{f"help {name}": ("help", *name.split()) for name in ("score", "compare", "resolve train")},
@@ -151,10 +152,10 @@ def test_default_output_fits_one_screen(name, made, monkeypatch, capsys):
     for width in WIDTHS:
         shown = printed(given, width, monkeypatch)
         lines = shown.splitlines()
-        assert len(lines) <= ONE_SCREEN, width
+        assert name in LONG or len(lines) <= ONE_SCREEN, width
         assert [line for line in lines if len(line) > width] == [], width
         assert Counter(NUMBER.findall(shown)) - expected == Counter(), width  # none is cut
-        if width == max(WIDTHS) and "not shown:" not in shown:
+        if width == max(WIDTHS) and "not shown:" not in shown and name not in LONG:
             assert expected - Counter(NUMBER.findall(shown)) == Counter()
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.cli.samples import sample_path
-from corefine.errors import UsageError
+from corefine.formats.sample import SAMPLES, sample_path
+from tests.building.refusals import refused
 
 GOOD = {f"d{n}": [["a", "b", "c"], ["d", "e"]] for n in range(12)}
 MIDDLING = {f"d{n}": [["a", "b"], ["c", "d", "e"]] for n in range(12)}
@@ -61,11 +61,11 @@ def test_the_best_is_bold_and_marks_are_explained():
 
 
 def test_other_results_and_forms_are_refused(capsys):
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.explain(KEY, POOR).to_latex(layout="paper")
-    with pytest.raises(UsageError):
+    with refused("unknown-value"):
         corefine.score(KEY, POOR).to_latex(layout="wide")
-    assert main(["score", "--sample", "--layout", "paper"]) == 2
+    assert main(["score", "--sample", "--tables", "paper"]) == 2
     assert "--output latex" in capsys.readouterr().err
 
 
@@ -73,11 +73,11 @@ def test_the_family_is_the_same_on_the_command_line_and_in_python(tmp_path):
     """All requested metrics are corrected for, though a paper's table shows four of them."""
     place = tmp_path / "table.md"
     few = ["--trials", "99", "--replicates", "9"]
-    assert main(["compare", "--sample", "--layout", "paper", *few, "-o", str(place)]) == 0
-    sides = [str(sample_path(name)) for name in ("key", "careful", "eager")]
-    names = dict(zip(("careful", "eager"), sides[1:], strict=True))
+    assert main(["compare", "--sample", "--tables", "paper", *few, "-o", str(place)]) == 0
+    sides = [str(sample_path(name)) for name in SAMPLES]
+    names = dict(zip(SAMPLES[1:], sides[1:], strict=True))
     direct = corefine.compare(sides[0], names, trials=99, replicates=9)
-    assert direct.comparisons == 8
+    assert direct.comparisons == 24
     assert place.read_text("utf-8").rstrip("\n") == direct.to_markdown(layout="paper").rstrip("\n")
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefine.comparing.plan import CORRECTIONS, adjust
-from corefine.errors import UsageError
+from tests.building.refusals import refused
 
 P = [0.001, 0.012, 0.02, 0.04, 0.3]
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=40)
@@ -57,7 +57,7 @@ def test_missing_comparisons_are_not_counted():
 
 
 def test_wrong_arguments():
-    with pytest.raises(UsageError):
+    with refused("unknown-value"):
         adjust(P, "sidak")  # type: ignore[arg-type]
-    with pytest.raises(UsageError):
+    with refused("out-of-range"):
         adjust([1.2], "holm")

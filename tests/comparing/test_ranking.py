@@ -13,9 +13,9 @@ from corefine.comparing.ranking import (
     significance_ranks,
     tau_matrix,
 )
-from corefine.errors import UsageError
-from corefine.papers.evaluation import Paper
+from corefine.explaining.papers.evaluation import Paper
 from tests.building.panels import random_panel
+from tests.building.refusals import refused
 
 TABLES = Paper("moosavi-strube").tables
 SYSTEMS = list(TABLES["TABLE_5"])
@@ -155,7 +155,7 @@ def test_tau_that_does_not_exist():
     assert np.isnan(kendall_tau([], []))
     assert np.isnan(kendall_tau([1, 2], [np.nan, 2]))
     assert np.isnan(tau_matrix([[1.0, 2.0], [1.0, 3.0]])).tolist() == [[True, True], [True, False]]
-    with pytest.raises(UsageError):
+    with refused("usage"):
         tau_matrix([1.0, 2.0])
 
 

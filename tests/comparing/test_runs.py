@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import corefine
 from corefine.cli import main
 from corefine.comparing.plan import Plan
-from corefine.errors import UsageError
 from tests.building.panels import simulated_runs
 from tests.building.partitions import conll, entity_lists
+from tests.building.refusals import refused
 from tests.comparing.test_simulation import CORPORA, slack
 from tests.comparing.test_systems import many_documents
 
@@ -127,9 +127,9 @@ def test_stored_results_compare_as_responses_do_to_the_last_bit(tmp_path_factory
 
 def test_scores_against_other_keys_or_settings_are_refused():
     first = corefine.score(KEY, SYSTEMS["good"])
-    with pytest.raises(UsageError):
+    with refused("different-keys"):
         corefine.compare(first, corefine.score(SYSTEMS["good"], SYSTEMS["poor"]))
-    with pytest.raises(UsageError):
+    with refused("different-settings"):
         corefine.compare(first, corefine.score(KEY, SYSTEMS["poor"], singletons="drop"))
 
 

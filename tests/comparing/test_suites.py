@@ -16,10 +16,11 @@ import corefine
 from corefine.cli import main
 from corefine.comparing.data_sets import Suite
 from corefine.comparing.randomization import randomization_test
-from corefine.errors import CorefineError, FormatError, UsageError
+from corefine.errors import CorefineError, UsageError
 from corefine.scoring.resampling import bootstrap
 from tests.building.conll_documents import write
 from tests.building.panels import panel_of_values
+from tests.building.refusals import refused
 
 Documents = dict[str, list[list[int]]]
 KEYS: dict[str, Documents] = {
@@ -79,7 +80,7 @@ def test_missing_responses_count_as_zero_and_are_said():
     made = suite.to_dict()
     assert made["missing"] == ["en", "cs"]
     assert made["data_sets"]["cs"]["missing"] is True
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score_suite(KEYS, {})
 
 
@@ -105,7 +106,7 @@ def test_a_comparison_is_that_of_the_macro_averages():
     assert any("fewer than 8 documents: en (3), de (2), cs (1)" in w for w in compared.warnings)
     assert compared.figures()
     assert len(compared.tables(*compared.table_names)) == len(compared.table_names)
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.compare_suite(KEYS, {"a": BOLD, "b": CAUTIOUS}, scheme="pooled")
 
 
@@ -175,7 +176,7 @@ def test_files_are_matched_by_relative_path(tmp_path):
     assert scores.missing == ("b", "de/dev")
     assert scores["muc"].f1 == pytest.approx(scores.data_sets["en/dev"]["muc"].f1 / 3)
     folders(tmp_path, keys=["b.json"])
-    with pytest.raises(UsageError):
+    with refused("usage"):
         Suite.of(keys, {"x": responses})
 
 
@@ -184,7 +185,7 @@ def test_patterns_select_keys(tmp_path):
     keys, responses = folders(tmp_path, keys=names, responses=names)
     suite = Suite.of(f"{keys}/*/*-dev.conll", {"x": responses})
     assert names_of(suite) == {"cs/cs-dev": ["cs-dev.conll"], "en/en-dev": ["en-dev.conll"]}
-    with pytest.raises(CorefineError):
+    with refused("no-file", "*.none"):
         Suite.of(f"{keys}/*.none", {"x": responses})
 
 
@@ -229,7 +230,7 @@ def test_a_broken_response_gives_no_number(tmp_path):
     keys, responses = folders(tmp_path, keys=["a.conll", "b.conll"], out=["a.conll", "b.conll"])
     (tmp_path / "out" / "b.conll").write_text("#begin document (d0); part 000\nd0 0 0 x (1\n")
     for jobs in (1, 2):
-        with pytest.raises(FormatError):
+        with refused("format", "b.conll:2"):
             corefine.score_suite(keys, responses, jobs=jobs)
 
 
@@ -242,8 +243,10 @@ def test_files_are_scored_alike_in_any_number_of_processes(tmp_path, capsys):
     for jobs in ("1", "2"):
         assert main([*asked, "--jobs", jobs, "--output", "json"]) == 0
         assert json.loads(capsys.readouterr().out) == known
-    for wrong in (["--baseline", "two"], ["--tables", "official"], ["--tables", "pairs"]):
+    for wrong in (["--baseline", "two"], ["--tables", "pairs"]):
         assert main([*asked, *wrong]) == 2, wrong
+    assert main([*asked, "--tables", "official"]) == 0
+    assert "with singletons" in capsys.readouterr().out
 
 
 @pytest.mark.slow
@@ -311,12 +314,12 @@ def test_suites_are_scored_by_the_conventions_of_other_scorers(tool):
     """Each data set as alone; a mention of two entities stays in both to corefud-scorer and ua."""
     keys = {"en": {"1": [["a", "b"], ["c", "d"]]}, "de": {"1": [["x", "y", "z"]]}}
     responses = {"en": {"1": [["a", "b", "c"], ["c", "d"]]}}
-    suite = corefine.score_suite(keys, responses, "muc,b3", tool=tool, replicates=9)
-    alone = corefine.score(keys["en"], responses["en"], "muc,b3", tool=tool)
+    suite = corefine.score_suite(keys, responses, "muc,b3", scorer=tool, replicates=9)
+    alone = corefine.score(keys["en"], responses["en"], "muc,b3", scorer=tool)
     assert suite.data_sets["en"].by_name == alone.by_name
     assert f"|as:{tool}|average:macro(2)|" in str(suite["muc"].signature)
-    with pytest.raises(UsageError):
-        corefine.score_suite(keys, responses, tool=tool, preset="crac25")
+    with refused("usage"):
+        corefine.score_suite(keys, responses, scorer=tool, preset="crac25")
 
 
 def test_documents_that_a_response_lacks_are_missed():
@@ -342,3 +345,27 @@ def test_intervals_are_those_of_each_data_set_alone():
         keys, {"a": responses, "b": keys}, metrics="lea", replicates=200, trials=9
     )
     assert suite.intervals["macro", "lea"] == compared.standing("a", "lea").interval
+
+
+def test_saved_suites_are_compared_like_the_suites_themselves(tmp_path, capsys):
+    keys = {"en": {"1": [[1, 2, 3]], "2": [[1, 2], [3, 4]]}, "de": {"1": [[1, 2, 3, 4]]}}
+    systems = {
+        "cautious": {"en": {"1": [[1, 2]], "2": [[1, 2]]}, "de": {"1": [[1, 2]]}},
+        "bold": {"en": {"1": [[1, 2, 3]], "2": [[1, 2, 3, 4]]}, "de": {"1": [[1, 2, 3, 4]]}},
+    }
+    direct = corefine.compare_suite(keys, systems, metrics="muc,lea", replicates=20)
+    paths = {name: tmp_path / f"{name}.json" for name in systems}
+    for name, suite in direct.suites.items():
+        suite.save(paths[name], name=name)
+    again = corefine.compare(paths, replicates=20)
+    for metric in ("muc", "lea"):
+        one, other = (found.difference("bold", "cautious", metric) for found in (direct, again))
+        assert (one.difference, one.p) == (other.difference, other.p)
+    assert main(["compare", *map(str, paths.values()), "--replicates", "20"]) == 0
+    assert "average:macro(2)" in capsys.readouterr().out
+    scores = tmp_path / "scores.json"
+    corefine.score(keys["de"], systems["bold"]["de"], "muc,lea").save(scores)
+    with pytest.raises(UsageError, match="not saved by the same command"):
+        corefine.compare(paths["bold"], scores)
+    with pytest.raises(UsageError, match="cannot be rescored"):
+        corefine.compare(paths, singletons="drop")

@@ -9,9 +9,9 @@ import pytest
 
 import corefine
 from corefine.comparing.tables import comparison_figures
-from corefine.errors import UsageError
 from corefine.output.grid import Column, Grid, Marked
 from corefine.output.html import grid_table
+from tests.building.refusals import refused
 from tests.comparing.test_systems import KEY, SYSTEMS, many_documents
 
 
@@ -83,21 +83,9 @@ def test_the_difference_of_two_systems():
     assert grid.rows[0][4:8] == (*(difference.interval or ()), difference.p, difference.adjusted_p)
 
 
-def test_sensitivity_counts_the_variants_of_a_pair():
-    """By MUC the eager system is better, by CEAFe the careful one, whatever the settings."""
-    systems = {name: SYSTEMS[name] for name in ("careful", "eager")}
-    found = corefine.compare(KEY, systems, "muc,ceafe", sensitivity=True, replicates=20)
-    assert found.sensitivity is not None
-    order = found.sensitivity.order("careful", "eager")
-    assert order["better"] + order["equal"] + order["worse"] == len(found.sensitivity.variants)
-    assert 0 < order["better"] < len(found.sensitivity.variants)
-    assert order["shares"]["metric=muc"] != order["shares"]["metric=ceafe"]
-    assert found.default_tables == ("difference", "sensitivity")
-
-
 def test_tables_that_are_not_there(comparison):
-    for name in ("tua", "sensitivity", "runs", "difference"):
-        with pytest.raises(UsageError):
+    for name in ("tua", "runs", "difference"):
+        with refused("unknown-value"):
             comparison.to_text(name)
 
 

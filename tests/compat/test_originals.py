@@ -109,9 +109,15 @@ def pairs(folder: Path, files: str, random_files: Path, ending: str) -> list[tup
     return [random, *((key_of(response), response) for response in responses)]
 
 
+NOT_IMITATED = ("TC-A-7.response", "TC-A-8.response", "TC-A-9.response")
+"""Files of coval's tests with a bracket such as ``(1(2``; docs/how-to/switching.md lists them."""
+
+
 def test_coval(random_files):
     scorer = checkout("COREFINE_COVAL")
     for number, pair in enumerate(pairs(scorer / "tests", "*.response", random_files, "conll")):
+        if pair[1].name in NOT_IMITATED:
+            continue
         # Its own files have no parse trees.
         for options in COVAL_OPTIONS if number == 0 else [[]]:
             arguments = *pair, *options
@@ -119,8 +125,6 @@ def test_coval(random_files):
                 sys.executable, scorer / "scorer.py", *arguments, PYTHONPATH=str(scorer)
             )
             found = output(sys.executable, "-m", "corefine.compat.coval", *arguments)
-            # The stand-in skips the same brackets, without a message.
-            expected = re.sub(r"Problem in the coreference annotation:\n .*\n\n", "", expected)
             assert found == expected, arguments
             assert found
 

@@ -11,7 +11,8 @@ import corefine
 from corefine.compat import corefud, coval
 from corefine.compat.allennlp import ConllCorefScores
 from corefine.compat.e2e import CorefEvaluator
-from corefine.errors import AlignmentError, UsageError
+from corefine.errors import AlignmentError
+from tests.building.refusals import refused
 
 # (VP saw it) is a verb phrase; "it" is within it, and of two entities.
 KEY = """\
@@ -100,7 +101,7 @@ def test_coval_refuses_missing_trees_and_documents(files, tmp_path):
         coval.get_coref_infos(files[0], str(other))
     bare.write_text("#begin document a\na\t0\t0\tx\t(0)\n\n#end document\n", encoding="utf-8")
     for option in ("min_span", "NP_only"):
-        with pytest.raises(UsageError):
+        with refused("usage", "key.conll"):
             coval.get_coref_infos(str(bare), str(bare), **{option: True})
 
 
@@ -159,7 +160,7 @@ def test_allennlp_builds_clusters_from_antecedents():
 
 
 def test_allennlp_refuses_an_antecedent_that_follows():
-    with pytest.raises(UsageError):
+    with refused("usage"):
         ConllCorefScores.get_predicted_clusters([(0, 0), (1, 1)], [[0, 1], [0, 1]], [1, -1])
 
 

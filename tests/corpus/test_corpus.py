@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
+from tests.building.refusals import refused
 
 NAN = float("nan")
 
@@ -121,7 +122,7 @@ def test_mentions_of_all_sorts_are_matched_by_value(ours, theirs):
 
 
 def test_documents_that_read_alike_are_refused():
-    with pytest.raises(UsageError):
+    with refused("repeated-document"):
         Corpus.from_documents({1: [["a"]], "1": [["b"]]})  # type: ignore[dict-item]
-    with pytest.raises(UsageError):
+    with refused("repeated-document"):
         Corpus.from_lists(["x", "x"], [[["a"]], [["b"]]])

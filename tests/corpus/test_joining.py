@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from corefine import score
+from corefine.corpus.arrays import Strings
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import select_documents
-from corefine.corpus.strings import Strings
-from corefine.errors import AlignmentError, FormatError, UsageError
+from tests.building.refusals import refused
 
 SORTS = tuple(product((True, False), repeat=2))
 
@@ -32,7 +32,7 @@ def corpus(name: str, text: bool, named: bool) -> Corpus:
 def test_only_corpora_of_one_sort_are_joined(first, second):
     parts = [corpus("one", *first), corpus("two", *second)]
     if first != second:
-        with pytest.raises(UsageError):
+        with refused("mixed-documents"):
             concatenate(parts)
         return
     joined = concatenate(parts)
@@ -45,12 +45,12 @@ def test_only_corpora_of_one_sort_are_joined(first, second):
 
 def test_two_documents_of_one_name_are_never_joined():
     part = Corpus.from_documents({"d": [["a"]]})
-    with pytest.raises(FormatError):
+    with refused("repeated-document"):
         concatenate([part, part])
     nameless = Corpus.from_entities([["a"]])
     joined = concatenate([nameless, nameless])
     assert score(joined, joined)["muc"].f1 == 0
-    with pytest.raises(AlignmentError):
+    with refused("alignment"):
         score(joined, concatenate([joined, part]))
-    with pytest.raises(UsageError):
+    with refused("usage"):
         select_documents(part, [0, 0])

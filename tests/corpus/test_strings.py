@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefine.corpus.arrays import by_first_appearance, numbered
-from corefine.corpus.strings import Strings, numbered_bytes
+from corefine.corpus.arrays import Strings, by_first_appearance, numbered, numbered_bytes
 
 texts = st.lists(
     st.text(st.sampled_from("a\0bé€𝄞"), max_size=4) | st.text("ab\0", max_size=20), max_size=12

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
 from corefine.explaining.corrections import Pool
 from corefine.explaining.diagnosis import TYPES, ErrorType
 from corefine.matching.settings import CHOICES
 from corefine.metrics import resolve
 from tests.building.explained_corpora import Span, corpus_of, sides
+from tests.building.refusals import refused
 from tests.conftest import DATA
 
 METRICS = "default,lea(importance=uniform),blanc(rule=luo2014)"
@@ -66,7 +66,7 @@ def test_the_sequence_ends_at_the_key_and_adds_up(corpora, singletons):
     assert attribution.final.by_name == itself.by_name
     linked = (explanation.table.key.size > 1).any()
     for name, metric in resolve(METRICS).items():
-        if linked and metric.properties.identity:
+        if linked and metric.perfect_is_one:
             assert attribution.final[name].f1 == 1
         gains = [attribution.gain_in_sequence(type_, name) for type_ in attribution.order]
         whole = attribution.final[name].f1 - attribution.base[name].f1
@@ -85,7 +85,7 @@ def test_metrics_that_look_at_mentions_see_the_corrected_response(corpora):
     diagnosis = explanation.diagnosis
     pool = Pool.of(diagnosis.table)
     for type_ in TYPES:
-        corrected = pool.table(diagnosis.corrected_labels([type_])).matched
+        corrected = pool.table(diagnosis.corrected_labels([type_])).matching
         assert corrected is not None
         expected = corefine.score(key, corrected.response, EVERY_METRIC)
         found = explanation.attribution.alone[type_]
@@ -132,9 +132,9 @@ def test_gains_by_hand():
 
 
 def test_the_order_must_name_every_type():
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.explain([["a"]], [["a"]], order=TYPES[:3])
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.explain([["a"]], [["a"]], order=[*TYPES[:6], "typo"])
 
 

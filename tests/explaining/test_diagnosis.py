@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefine.corpus.strings import Strings
+from corefine.corpus.arrays import Strings
 from corefine.explaining.diagnosis import TYPES, Diagnosis, MentionStatus
 from corefine.explaining.phrases import Phrases
 from corefine.metrics.table import MentionTable
@@ -20,7 +20,7 @@ Partition = set[frozenset[int]]
 
 
 def diagnosis_of(table: MentionTable) -> Diagnosis:
-    return Diagnosis.of(table, Phrases.of(table.matched))
+    return Diagnosis.of(table, Phrases.of(table.matching))
 
 
 def partition(labels: np.ndarray) -> Partition:
@@ -103,13 +103,13 @@ def test_span_errors_are_the_best_one_to_one_pairing(corpora):
     """Against all ways to pair the mentions that are alike, in documents small enough for that."""
     diagnosis = diagnosis_of(table_of(*corpora))
     table = diagnosis.table
-    matched = table.matched
+    matching = table.matching
 
     def place(row: int) -> tuple[int, set[int]]:
         side, index = (
-            (matched.key, matched.key_mention[row])
-            if matched.key_mention[row] >= 0
-            else (matched.response, matched.response_mention[row])
+            (matching.key, matching.key_mention[row])
+            if matching.key_mention[row] >= 0
+            else (matching.response, matching.response_mention[row])
         )
         start, stop = int(side.mentions.start[index]), int(side.mentions.stop[index])
         return int(table.document[row]), set(range(start, stop))
@@ -176,11 +176,11 @@ def test_heads_by_parts_of_speech_come_first_and_do_not_forbid():
             assert corpus.tokens is not None
             sides.append(replace(corpus, tokens=replace(corpus.tokens, layers=layers)))
         diagnosis = diagnosis_of(table_of(*sides))
-        matched = diagnosis.table.matched
+        matching = diagnosis.table.matching
         return [
             (
-                matched.key.text_of(int(matched.key_mention[row])),
-                matched.response.text_of(int(matched.response_mention[diagnosis.twin[row]])),
+                matching.key.text_of(int(matching.key_mention[row])),
+                matching.response.text_of(int(matching.response_mention[diagnosis.twin[row]])),
             )
             for row in np.flatnonzero(diagnosis.status == MentionStatus.WRONG_BOUNDARIES).tolist()
         ]

@@ -10,12 +10,11 @@ from hypothesis import given
 
 import corefine
 from corefine.corpus.columns import Kind
-from corefine.errors import UsageError
 from corefine.explaining.categories import CATEGORIES
 from corefine.kinds.languages import is_content_word
-from corefine.metrics import resolve
-from corefine.scoring.count import metric_statistics
+from corefine.metrics import parse
 from tests.building.explained_corpora import corpus_of, sides
+from tests.building.refusals import refused
 
 TEXT = [line.split() for line in ["Bill Clinton met the old President of Rome and he left Clinton"]]
 CLINTON, PRESIDENT, HE, CLINTON_AGAIN = (0, 1), (3, 7), (9, 9), (11, 11)
@@ -43,8 +42,8 @@ def test_information_kept_by_every_word(corpora):
         spans = [
             [(int(side.mentions.start[row]), int(side.mentions.stop[row])) for row in rows]
             for side, rows in (
-                (table.matched.key, entity.key_mentions),
-                (table.matched.response, entity.response_mentions),
+                (table.matching.key, entity.key_mentions),
+                (table.matching.response, entity.response_mentions),
             )
         ]
         if not spans[1]:
@@ -73,9 +72,9 @@ def test_information_is_pluggable():
 
     table = corefine.entities([["a", "b", "c"]], [["a", "b", "x"]], information=one_each)
     assert table[0].information_kept == 2 / 3
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.entities([["a"]], [["a"]], information=lambda corpus: np.ones(7))
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.entities([["a"]], [["a"]], information=lambda corpus: -np.ones(1))
 
 
@@ -92,7 +91,7 @@ def test_nothing_is_kept_of_an_entity_without_partner():
 @given(sides())
 def test_columns_against_their_definitions(corpora):
     table = corefine.entities(*corpora)
-    matched, pairs = table.matched, table.pairs
+    matching, pairs = table.matching, table.pairs
     used = [entity.response_entity for entity in table if entity.response_entity is not None]
     assert len(used) == len(set(used))
     assert sorted(used + [entity.response_entity for entity in table.spurious]) == sorted(
@@ -101,8 +100,8 @@ def test_columns_against_their_definitions(corpora):
     for entity in table:
         assert len(entity.key_mentions) == entity.size
         assert len(entity.response_mentions) == entity.response_size
-        ours = {matched.key.mention_id(index) for index in entity.key_mentions}
-        theirs = {matched.response.mention_id(index) for index in entity.response_mentions}
+        ours = {matching.key.mention_id(index) for index in entity.key_mentions}
+        theirs = {matching.response.mention_id(index) for index in entity.response_mentions}
         assert len(ours & theirs) == entity.shared
         assert entity.category in CATEGORIES
         assert (entity.category == "1") == (ours == theirs)
@@ -111,8 +110,7 @@ def test_columns_against_their_definitions(corpora):
         for score in entity.scores.values():
             assert 0 <= score.f1 <= 1
     # CEAFe of the corpus is made of the very similarities of the pairs.
-    statistics = metric_statistics(table.table, resolve("ceafe").values())
-    total = statistics["ceafe"]["recall_part"].sum()
+    total = parse("ceafe").statistics(table.table)["recall_part"].sum()
     assert table.scores["ceafe"][2].sum() == pytest.approx(total)
     assert (pairs.response >= 0).sum() == len(used)
 
@@ -121,13 +119,13 @@ def test_order():
     key = [["Rome"], ["Anna", "she", "her"], ["Bill", "he"], ["a dog", "it"]]
     response = [["Rome"], ["Anna", "she"], ["Bill", "her"]]
     table = corefine.entities(key, response)
-    assert [e.category for e in table] == ["1", "2a", "3", "4"]
+    assert [e.category for e in table] == ["1", "2a", "3a", "4a"]
     assert table.order().tolist() == [0, 1, 2, 3]
     assert table.order("size").tolist() == [1, 2, 3, 0]
     assert table.order("category").tolist() == [3, 2, 1, 0]
     assert table.order("b3").tolist() == [3, 2, 1, 0]
     assert table.order("information").tolist() == [3, 1, 2, 0]
-    with pytest.raises(UsageError):
+    with refused("unknown-value"):
         table.order("colour")
 
 

@@ -63,7 +63,7 @@ KINDS = {
 
 def errors_of(key: Corpus, response: Corpus) -> tuple[Errors, Diagnosis, Phrases]:
     table = MentionTable.of(match(key, response))
-    phrases = Phrases.of(table.matched)
+    phrases = Phrases.of(table.matching)
     diagnosis = Diagnosis.of(table, phrases)
     return Errors(diagnosis, phrases), diagnosis, phrases
 
@@ -126,11 +126,11 @@ FUNCTION_WORDS = {"she", "the", "it"}
 
 def mention(table: MentionTable, row: int) -> tuple[list[str], int, str]:
     """The words, the sentence and the kind of a row."""
-    matched = table.matched
+    matching = table.matching
     side, index = (
-        (matched.key, int(matched.key_mention[row]))
-        if matched.key_mention[row] >= 0
-        else (matched.response, int(matched.response_mention[row]))
+        (matching.key, int(matching.key_mention[row]))
+        if matching.key_mention[row] >= 0
+        else (matching.response, int(matching.response_mention[row]))
     )
     assert side.tokens is not None
     at = int(side.tokens.offsets[side.mentions.document[index]] + side.mentions.start[index])
@@ -223,16 +223,16 @@ def test_errors_against_their_definitions(corpora):
 @given(sides())
 def test_mentions_and_entities_of_errors_belong_together(corpora):
     errors, diagnosis, _ = errors_of(*corpora)
-    matched = errors.matched
+    matching = errors.matching
     for error in errors:
         assert error.key_mentions or error.response_mentions
         for index in error.key_mentions:
-            assert matched.key.mentions.document[index] == error.document_number
-            assert matched.key.mentions.entity[index] == error.key_entities[0]
+            assert matching.key.mentions.document[index] == error.document_number
+            assert matching.key.mentions.entity[index] == error.key_entities[0]
         for index in error.response_mentions:
-            assert matched.response.mentions.document[index] == error.document_number
-            assert matched.response.mentions.entity[index] == error.response_entities[0]
-        assert error.document == matched.key.documents[error.document_number]
+            assert matching.response.mentions.document[index] == error.document_number
+            assert matching.response.mentions.entity[index] == error.response_entities[0]
+        assert error.document == matching.key.documents[error.document_number]
     parts = len(diagnosis.parts)
     counts = errors.counts()
     assert counts["split entity"] == parts - np.count_nonzero(diagnosis.largest >= 0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import corefine
-from corefine.cli.samples import sample_path
-from corefine.errors import UsageError
 from tests.building.explained_corpora import corpus_of
+from tests.building.refusals import refused
+from tests.building.sample import sample_path
 
 KEY, CAREFUL, EAGER = (sample_path(name) for name in ("key", "careful", "eager"))
 
@@ -38,8 +38,17 @@ def test_the_worst_documents_come_first(several):
     assert [summary.document for summary in several.worst()] == ["c", "b", "a"]
     assert [summary.document for summary in several.worst(1, "b3")] == ["c"]
     assert corefine.explain(KEY, CAREFUL).lead == "conll"
-    with pytest.raises(UsageError):
+    with refused("unknown-value"):
         several.worst(1, "lea")
+
+
+def test_documents_with_equal_scores_are_ordered_by_errors_and_name():
+    key = {name: [["x", "y"]] for name in "dcba"}
+    response = {name: [["p", "q"]] for name in "dcb"} | {"a": [["p", "q"], ["r", "s"]]}
+    explanation = corefine.explain(key, response, "muc")
+    assert [one.document for one in explanation.worst()] == ["a", "b", "c", "d"]
+    assert explanation.worst()[0].error_count > explanation.worst()[1].error_count
+    assert explanation.worst(0) == []
 
 
 def test_examples_are_spread_over_documents():
@@ -84,6 +93,6 @@ def test_warnings_are_those_of_scores():
         "no response mention matches a key mention",
     )
     # Unknown kinds do no harm to metrics that look at none.
-    assert corefine.explain([["a"]], [["a"]]).warnings == ()
+    assert corefine.explain([["a", "b"]], [["a", "b"]]).warnings == ()
     (warning,) = corefine.explain([["a"]], [["a"]], "lmuc").warnings
     assert "no known kind" in warning

@@ -53,14 +53,14 @@ def corrected(diagnosis: Diagnosis, errors: Errors, number: int) -> np.ndarray:
 
 def lea(table: MentionTable) -> float:
     metric = Lea()
-    return float(metric.score({n: c.sum() for n, c in metric.count(table).items()}).f1)
+    return float(metric.score({n: c.sum() for n, c in metric.statistics(table).items()}).f1)
 
 
 @pytest.mark.parametrize("keep", [True, False])
 @given(sides())
 def test_impact_is_the_gain_of_correcting_one_error(keep, pair):
-    matched = match(pair[0], pair[1], Settings(singletons="keep" if keep else "drop"))
-    table, phrases = MentionTable.of(matched), Phrases.of(matched)
+    matching = match(pair[0], pair[1], Settings(singletons="keep" if keep else "drop"))
+    table, phrases = MentionTable.of(matching), Phrases.of(matching)
     diagnosis = Diagnosis.of(table, phrases)
     errors = Errors(diagnosis, phrases, keep_singletons=keep)
     before = lea(table)
@@ -75,7 +75,7 @@ def test_impact_is_the_gain_of_correcting_one_error(keep, pair):
 def test_what_entities_lost_adds_up_to_the_recall_that_is_missing(pair):
     table = MentionTable.of(match(*pair))
     metric = Lea()
-    totals = {name: column.sum() for name, column in metric.count(table).items()}
+    totals = {name: column.sum() for name, column in metric.statistics(table).items()}
     if totals["recall_whole"]:
         missing = 1 - totals["recall_part"] / totals["recall_whole"]
         assert resolution_lost(table).sum() == pytest.approx(missing, abs=1e-9)

@@ -65,7 +65,7 @@ def test_links_and_entities_are_right_by_their_definitions(seed):
     key, response = drawn(random, 2), drawn(random, 2)
     explanation = explained(key, response)
     codes = Outcomes.of(explanation.diagnosis).codes
-    mentions = explanation.matched.key.mentions
+    mentions = explanation.matching.key.mentions
     table = explanation.table
     for at in range(len(mentions)):
         before = [

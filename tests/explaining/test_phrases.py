@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import corefine
+from corefine.corpus.arrays import Strings
 from corefine.corpus.columns import Pieces
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 from corefine.explaining.phrases import Phrases
 from corefine.scoring.count import match
 from tests.building.explained_corpora import DocumentText, corpus_of

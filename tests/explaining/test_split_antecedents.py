@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import corefine
+from corefine.corpus.arrays import Strings
 from corefine.corpus.columns import Entities, Relation
-from corefine.corpus.strings import Strings
 from tests.building.split_corpora import split_corpus
 from tests.building.text_corpora import make
 

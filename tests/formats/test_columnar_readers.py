@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from corefine.errors import CorefineError
 from corefine.formats import Source, read
-from corefine.formats.columns.conll import read as read_conll
-from corefine.formats.conllu.conllu import read as read_conllu
+from corefine.formats.conll import read as read_conll
+from corefine.formats.conllu import read as read_conllu
 from tests.building import conll_reference, conllu_reference
 from tests.conftest import RealCorpora
 

@@ -74,7 +74,8 @@ def test_the_label_chooses_the_annotation_of_koconovel(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(data)
     path = tmp_path / "coref.jsonl"
     assert len(corefine.read(path).mentions) == 2
-    assert len(corefine.read(path, "koconovel:reader_separate").mentions) == 0
+    with pytest.raises(FormatError, match="omniscent_separate"):
+        corefine.read(path, "koconovel:reader_separate")
     with pytest.raises(UsageError):
         corefine.read(path, "koconovel:speakers")
     (tmp_path / "text.jsonl").write_text('{"doc_id": "2_0", "text": "A"}\n')

@@ -7,6 +7,7 @@ import sys
 import warnings
 
 from tests.fuzzing.damages import MODES, run
+from tests.fuzzing.guided import run_guided
 from tests.fuzzing.samples import FORMATS
 
 
@@ -18,11 +19,16 @@ def main() -> int:
     parser.add_argument("--start", type=int, default=0, help="number of the first input")
     parser.add_argument("--format", choices=sorted(FORMATS), help="only this format")
     parser.add_argument("--seconds", type=float, help="stop after so many seconds")
+    parser.add_argument(
+        "--minutes", type=float, help="damage files for so many minutes, guided by coverage"
+    )
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    report = run(
-        options.inputs, options.seed, options.format, options.seconds, options.mode, options.start
-    )
+    if options.minutes is not None:
+        report = run_guided(options.seed, options.minutes)
+    else:
+        chosen = (options.format, options.seconds, options.mode, options.start)
+        report = run(options.inputs, options.seed, *chosen)
     print(report.summary())
     for failure in report.failures:
         print(failure, file=sys.stderr)

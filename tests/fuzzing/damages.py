@@ -7,6 +7,8 @@
   is reported.
 - ``metamorphic``: swapped sides, other orders of documents, perfect responses.
 - ``stored``: damaged saved results are refused, or have the same numbers.
+
+Module ``guided`` damages files as ``damaged`` does, and goes on from those that reach new lines.
 """
 
 from __future__ import annotations
@@ -17,14 +19,16 @@ import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import corefine
 from corefine import Corpus, Document, Kind, Mention
-from corefine.auditing.checking import check
 from corefine.corpus.selection import select_documents
+from corefine.curating.checking import check
 from corefine.errors import CorefineError
 from corefine.formats import Source, all_formats, format_named, losses
 from corefine.formats.losses import read_back
@@ -68,6 +72,8 @@ class Report:
     """Maximum resident size in kibibytes before the current input."""
     following: int = 0
     """Number of the next input, from which a run can be resumed."""
+    lines: int = 0
+    """Lines of the readers that guided inputs reached."""
 
     def summary(self) -> str:
         counts = ", ".join(f"{name} {count:,}" for name, count in sorted(self.compared.items()))
@@ -75,15 +81,41 @@ class Report:
             f"seed {self.seed}: {self.read + self.refused:,} inputs, {self.refused:,} refused, "
             f"{self.read:,} read, {self.compared.total():,} compared with a plain reading; "
             f"{self.checked:,} checked and scored; {len(self.failures)} failures; "
+            f"{f'{self.lines:,} lines of readers reached; ' * bool(self.lines)}"
             f"resume with --start {self.following}\ncompared: {counts}"
         )
 
     def fail(self, problem: str, label: str) -> None:
         self.failures.append(f"{problem} [{label}]")
 
+    def attempt(self, work: Callable[[], object], label: str) -> None:
+        """Try one input; any exception, much time and much memory are failures."""
+        before = self.memory
+        try:
+            signal.setitimer(signal.ITIMER_PROF, SLOWEST)
+            work()
+        except Exception as error:
+            self.fail(f"{type(error).__name__}: {error}", label)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        self.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        # Beyond what the process held before: other tests may have run in it.
+        if self.memory > before + LARGEST:
+            self.fail("more than a gibibyte", label)
+
 
 def _too_slow(*_: object) -> None:
     raise TimeoutError(f"more than {SLOWEST} s")
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Let inputs that take too long fail."""
+    before = signal.signal(signal.SIGPROF, _too_slow)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGPROF, before)
 
 
 def run(
@@ -98,41 +130,21 @@ def run(
     report = Report(seed, following=start)
     formats = [only] if only else list(FORMATS)
     end = None if seconds is None else time.monotonic() + seconds
-    before = signal.signal(signal.SIGPROF, _too_slow)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            for number in range(start, start + inputs):
-                if end is not None and time.monotonic() > end:
-                    break
-                name = formats[number % len(formats)]
-                label = f"{mode} {name}, seed {seed}, input {number}"
-                rng = random.Random(f"{seed} {number}")
-                _try(MODES[mode], name, rng, Path(folder), label, report)
-                report.following = number + 1
-    finally:
-        signal.signal(signal.SIGPROF, before)
+    with tempfile.TemporaryDirectory() as folder, limited():
+        for number in range(start, start + inputs):
+            if end is not None and time.monotonic() > end:
+                break
+            name = formats[number % len(formats)]
+            label = f"{mode} {name}, seed {seed}, input {number}"
+            rng = random.Random(f"{seed} {number}")
+            one = partial(MODES[mode], name, rng, Path(folder), label, report)
+            report.attempt(one, label)
+            report.following = number + 1
     return report
 
 
 Mode = Callable[[str, random.Random, Path, str, Report], None]
 """Tries one input, given the format, a folder, a label for failures and the report."""
-
-
-def _try(
-    mode: Mode, name: str, rng: random.Random, folder: Path, label: str, report: Report
-) -> None:
-    before = report.memory
-    try:
-        signal.setitimer(signal.ITIMER_PROF, SLOWEST)
-        mode(name, rng, folder, label, report)
-    except Exception as error:
-        report.fail(f"{type(error).__name__}: {error}", label)
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-    report.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # Beyond what the process held before: other tests may have run in it.
-    if report.memory > before + LARGEST:
-        report.fail("more than a gibibyte", label)
 
 
 # --- files ----------------------------------------------------------------------------------------
@@ -190,7 +202,7 @@ def _file(change: Callable[[bytes, random.Random], bytes]) -> Mode:
         label = f"{label}: {files[chosen][:2000]!r}"
         corpus = read_file(name, path)
         if change is damaged and rng.randrange(CHECKED) == 0:
-            _check(name, path, corpus, label, report)
+            check_file(name, path, corpus, label, report)
         if corpus is None:
             report.refused += 1
             return
@@ -216,7 +228,7 @@ def read_file(name: str, path: Path) -> Corpus | None:
         source.close()
 
 
-def _check(name: str, path: Path, corpus: Corpus | None, label: str, report: Report) -> None:
+def check_file(name: str, path: Path, corpus: Corpus | None, label: str, report: Report) -> None:
     """A refused file is a problem for check, and a file without problems is scored."""
     report.checked += 1
     against = SOURCE if name in TAGGED else None

@@ -10,26 +10,32 @@ from functools import cache
 from pathlib import Path
 from textwrap import dedent
 
-from corefine.formats import all_formats, format_named
-from corefine.formats.columns import conll, conll_ud, semeval, webanno
-from corefine.formats.conllu import conllu, stanza
-from corefine.formats.jsonlines import koconovel
-from corefine.formats.jsonlines.records import RECORDS
-from corefine.formats.standoff import (
+from corefine.formats import (
+    all_formats,
     booknlp,
     brat,
     cas,
     ccl,
+    conll,
+    conll_ud,
+    conllu,
     corenlp_xml,
     ecb,
+    format_named,
+    gap,
     i2b2,
-    inline_xml,
+    koconovel,
     litbank,
     mmax,
     onf,
+    ontonotes,
+    semeval,
+    stanza,
     tbf,
+    tei,
+    webanno,
 )
-from corefine.formats.tables import gap
+from corefine.formats.io.records import RECORDS
 from tests.building.text_corpora import make
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "formats"
@@ -45,7 +51,7 @@ TEXTS: dict[str, dict[str, str]] = {
 }
 RICH = {format: (FIXTURES / f"rich.{format}").read_text("utf-8") for format in ("conll", "conllu")}
 """Files with more of their format than the sample, to be damaged."""
-TAGGED = ("brackets", "crac-text", "markdown", "seq2seq", "xml-entity", "xml-m")
+TAGGED = ("answers", "brackets", "crac-text", "markdown", "seq2seq", "xml-entity", "xml-m")
 """Formats that are read beside a corpus that has their source."""
 SOURCE = make({"x": ([["Anna", "saw", "her", "old", "house"], ["It", "fell"]],
                      [(1, 0, 0), (1, 2, 2), (2, 2, 4), (2, 5, 5)])})  # fmt: skip
@@ -63,9 +69,9 @@ IN_DOCSTRINGS = {
     "litbank": (litbank, ["x.txt", "x.tsv"]),
     "mmax": (mmax, ["x_words.xml", "x_coref_level.xml"]),
     "onf": (onf, ["x.onf"]),
-    "ontonotes": (inline_xml, ["x.coref", ""]),
+    "ontonotes": (ontonotes, ["x.coref"]),
     "tbf": (tbf, ["x.tbf"]),
-    "tei": (inline_xml, ["", "x.xml"]),
+    "tei": (tei, ["x.xml"]),
     "cas-json": (cas, ["", "x.json"]),
     "ecb": (ecb, ["1_1ecb.xml"]),
     "gap": (gap, ["x.tsv"]),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("resource", reason="limits need signals")
 pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 
-from tests.fuzzing.damages import MODES, run
+from tests.fuzzing.damages import MODES, Report, run
+from tests.fuzzing.guided import LARGEST_SEED, read_seeds, run_guided, try_input
 from tests.fuzzing.samples import FORMATS
 
 INPUTS = {"damaged": 8 * len(FORMATS), "pumped": len(FORMATS), "words": 8, "metamorphic": 10}
@@ -26,6 +29,27 @@ def test_a_run_is_resumed_where_it_stopped() -> None:
     first = run(5, seed=3)
     rest = run(3, seed=3, start=first.following)
     assert (whole.read, whole.refused) == (first.read + rest.read, first.refused + rest.refused)
+
+
+@pytest.mark.slow
+def test_guided_inputs_reach_new_lines(tmp_path: Path) -> None:
+    kept = tmp_path / "seeds.jsonl"
+    report = run_guided(seed=5, inputs=100, kept=kept)
+    assert report.failures == []
+    assert report.lines > 1000
+    found = read_seeds(kept)
+    assert 0 < len(found) < 100
+    assert all(len(one.data) <= LARGEST_SEED for one in found)
+
+
+def test_seeds_are_read_or_refused(tmp_path: Path) -> None:
+    """Inputs that reached new lines in former runs."""
+    report = Report(0, following=1)
+    for one in read_seeds():
+        try_input(one, tmp_path, f"{one.format}: {one.data!r}", report)
+    assert report.failures == []
+    assert report.read
+    assert report.refused
 
 
 @pytest.mark.slow

@@ -1,64 +1,63 @@
-"""The Codabench bundle: its files, and its scoring program run as Codabench runs it."""
+"""The scoring program for Codabench in the documentation, run as Codabench runs it."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
 
 import corefine
-from corefine.cli.samples import sample_path
-from corefine.integrations.codabench import write_bundle
+from tests.building.sample import sample_path
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "shared-tasks.md"
 
 
 @pytest.fixture
-def bundle(tmp_path: Path) -> Path:
-    path = tmp_path / "bundle.zip"
-    write_bundle(sample_path("key"), path, "conll,lea", title="Sample", singletons="drop")
-    folder = tmp_path / "bundle"
-    zipfile.ZipFile(path).extractall(folder)
-    return folder
+def competition(tmp_path: Path) -> Path:
+    """The program, and folders with a key, a submission and the output."""
+    section = PAGE.read_text("utf-8").partition("## A task on Codabench")[2]
+    program = section.partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "score.py").write_text(program, "utf-8")
+    for folder in ("ref", "res", "output"):
+        (tmp_path / folder).mkdir()
+    shutil.copy(sample_path("key"), tmp_path / "ref" / "letter.conll")
+    return tmp_path
 
 
-def run_program(bundle: Path, submission: Path, tmp_path: Path) -> subprocess.CompletedProcess[str]:
-    source, output = tmp_path / "input", tmp_path / "output"
-    (source / "res").mkdir(parents=True)
-    output.mkdir()
-    (source / "ref").symlink_to(bundle / "reference_data")
-    (source / "res" / submission.name).write_bytes(submission.read_bytes())
-    program = bundle / "scoring_program" / "score.py"
+def run_program(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, program, source, output], capture_output=True, text=True, check=False
+        [sys.executable, folder / "score.py", folder, folder / "output"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
-def test_program_scores_a_submission(bundle, tmp_path):
-    competition = json.loads((bundle / "competition.yaml").read_text(encoding="utf-8"))
-    task = competition["tasks"][0]
-    named = [competition["image"], competition["terms"], task["reference_data"]]
-    named += [task["scoring_program"], *(page["file"] for page in competition["pages"])]
-    assert all((bundle / name).exists() for name in named)
-    columns = [column["key"] for column in competition["leaderboards"][0]["columns"]]
-    done = run_program(bundle, Path(sample_path("careful")), tmp_path)
+def test_the_program_scores_a_submission(competition):
+    shutil.copy(sample_path("careful"), competition / "res" / "letter.conll")
+    (competition / "res" / "metadata").write_text("submitted: 2026\n")
+    done = run_program(competition)
     assert done.returncode == 0, done.stderr
-    written = json.loads((tmp_path / "output" / "scores.json").read_text(encoding="utf-8"))
+    written = json.loads((competition / "output" / "scores.json").read_text("utf-8"))
     scores = corefine.score(
         sample_path("key"), sample_path("careful"), "conll,lea", singletons="drop"
     )
-    assert list(written) == columns == ["conll", "lea"]
-    assert written == {name: 100 * scores[name].f1 for name in columns}
+    assert written == {name: 100 * scores[name].f1 for name in ("conll", "lea")}
 
 
-@pytest.mark.slow
-def test_program_reports_a_bad_submission(bundle, tmp_path):
-    bad = tmp_path / "bad.conll"
-    bad.write_text("nonsense\n", encoding="utf-8")
-    done = run_program(bundle, bad, tmp_path)
+def test_a_missing_file_scores_zero_and_a_broken_one_is_refused(competition):
+    shutil.copy(sample_path("key"), competition / "ref" / "missing.conll")
+    shutil.copy(sample_path("key"), competition / "res" / "letter.conll")
+    done = run_program(competition)
+    assert done.returncode == 0, done.stderr
+    assert "missing" in done.stderr
+    written = json.loads((competition / "output" / "scores.json").read_text("utf-8"))
+    assert written == {"conll": 50, "lea": 50}
+    (competition / "res" / "letter.conll").write_text("#begin document (the-letter);\n0 (1\n")
+    done = run_program(competition)
     assert done.returncode == 1
-    assert "corefine: error:" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert not (tmp_path / "output" / "scores.json").exists()
+    assert done.stderr.startswith("corefine: error: ")

@@ -16,8 +16,8 @@ import pytest
 
 import corefine
 from corefine.errors import FormatError, MissingExtraError, UsageError
+from corefine.formats.tagged.dialects import WRITTEN
 from corefine.integrations.task import (
-    INSTRUCTIONS,
     CoreferenceTask,
     corpus_numbers,
     corpus_scores,
@@ -25,7 +25,7 @@ from corefine.integrations.task import (
 )
 from corefine.scoring.stored import from_record
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "tagged"
+EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "tagged"
 KEY, ANSWERS = EXAMPLE / "key.jsonl", EXAMPLE / "answers.jsonl"
 SKIP = "{0} is not installed (extra {0})"
 METRICS = "muc,conll,lea"
@@ -71,18 +71,19 @@ def test_a_failed_sample_counts_as_missed():
     task = CoreferenceTask(str(KEY), "mentions")
     gone = corpus_scores([task.count("market", None), task.count("harbour", "  ")])
     assert gone["mentions"].recall == 0
-    assert gone.counts.copies is not None
-    assert all(one.failure for one in gone.counts.copies.documents)
+    assert gone.copies is not None
+    assert all(one.failure for one in gone.copies.documents)
 
 
 def test_prompts_have_an_example_of_their_dialect():
-    for dialect, example in INSTRUCTIONS.items():
+    for dialect, row in WRITTEN.items():
+        example = row.example
         prompt = CoreferenceTask(str(KEY), dialect=dialect).prompts["night"]
         assert example in prompt
         assert "a quiet night" in prompt
         words = ["Anna", "saw", "her", "dog"]
         read = corefine.read_tagged(example, words, dialect).to_dict()[""]
-        assert read == [[(0, 0), (2, 2)], [(2, 3)]]
+        assert read == [[(0, 1), (2, 3)], [(2, 4)]]
     own = CoreferenceTask(str(KEY), mentions=True, instruction="").prompts["night"]
     assert own == "It was [a quiet night](#) ."
 

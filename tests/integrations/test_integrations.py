@@ -19,6 +19,7 @@ from corefine.errors import MissingExtraError, UsageError
 from corefine.integrations import flat_scores
 from corefine.integrations.frames import corpus_from_frame, scores_to_frame
 from corefine.scoring.evaluator import Evaluator
+from tests.building.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
 SKIP = "{0} is not installed (extra {0})"
@@ -34,7 +35,7 @@ def made_documents(count: int) -> list[tuple[list, list]]:
         found = rng.random(size) < 0.8
         key, response = (
             [
-                [(i, i) for i in np.flatnonzero((side == entity) & kept).tolist()]
+                [(i, i + 1) for i in np.flatnonzero((side == entity) & kept).tolist()]
                 for entity in range(6)
                 if ((side == entity) & kept).any()
             ]
@@ -68,7 +69,7 @@ def test_data_frames(library):
     assert corpus.to_dict() == {"": [[3, 4, 5, 6], [7]]}
     rows = corpus_from_frame(named, "e", None, None)
     assert corefine.score(rows, rows, metrics="lea")["lea"].f1 == 1
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corpus_from_frame(frames.DataFrame(labels), entity="cluster")
     for values in ([1, None, 3], [1.0, float("nan"), 3.0], ["a", None, "b"]):
         with pytest.raises(UsageError, match="row 1 "):
@@ -114,7 +115,7 @@ def test_corpora_of_spacy(spacy):
     named = doc_with(nlp, TEXT, {**KEY, "others_1": [(0, 2)], "coref_clusters_3": []})
     named.user_data["doc_id"] = "story"
     corpus = corpus_from_docs([doc_with(nlp, "Rain.", {}), named])
-    assert corpus.to_dict() == {"1": [], "story": [[(0, 0), (2, 2), (8, 8)], [(2, 3), (5, 5)]]}
+    assert corpus.to_dict() == {"1": [], "story": [[(0, 1), (2, 3), (8, 9)], [(2, 4), (5, 6)]]}
     assert corpus.text_of(3) == "her dog"
     assert corpus.tokens is not None
     assert corpus.tokens.sentences.tolist() == [0, 2, 7]

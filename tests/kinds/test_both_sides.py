@@ -15,9 +15,9 @@ from tests.building.node_corpora import Annotated, corpus_of, two_sides
 
 
 def kinds(key: Corpus, response: Corpus) -> tuple[list[int], list[int]]:
-    matched, *_ = with_kinds(match(key, response, Settings(zeros="linear")), plan_of("auto"))
+    matching, *_ = with_kinds(match(key, response, Settings(zeros="linear")), plan_of("auto"))
     found = []
-    for side in (matched.key, matched.response):
+    for side in (matching.key, matching.response):
         column = side.mentions.kind
         found.append([0] * len(side.mentions) if column is None else column.tolist())
     return found[0], found[1]

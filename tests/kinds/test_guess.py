@@ -12,7 +12,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.kinds.guess import ACCURACY as ACCURACY_OF_GUM
 from corefine.kinds.guess import HEADING_ACCURACY, UNUSUAL_ACCURACY
 from corefine.kinds.kind_plan import kinds_of
-from documentation.mention_kinds import CORPORA, types_of
+from docs.making.mention_kinds import CORPORA, types_of
 from tests.building.resolving_corpora import marked
 
 ACCURACY = {"craft": 0.99, "gum": 0.97, "ontogum": 0.981, "litbank": 0.976, "openboek-nl": 0.969}
@@ -109,8 +109,8 @@ def names(text: str, count: int = 40) -> list[list[str]]:
     ],
 )
 def test_the_warning_names_the_accuracy_for_the_type_of_text(text, expected):
-    (warning, *_) = corefine.score(text, text, "parent", kinds="guess").warnings
-    assert expected in warning
+    warnings = corefine.score(text, text, "parent", kinds="guess").warnings
+    assert any(expected in warning for warning in warnings)
 
 
 @pytest.mark.parametrize(

@@ -53,18 +53,18 @@ d 0 19 who WP * - - - - * (11)
 #end document
 """
 EXPECTED = {
-    (0, 3): Kind.NOMINAL,  # the mayor of Kraków
-    (3, 3): Kind.NAME,
-    (5, 5): Kind.PRONOUN,  # his
-    (5, 8): Kind.NOMINAL,  # his wife's hat
-    (9, 9): Kind.PRONOUN,
-    (11, 11): Kind.PRONOUN,  # those, alone
-    (13, 15): Kind.NAME,
-    (16, 16): Kind.UNKNOWN,  # a verb
-    (17, 19): Kind.NOMINAL,  # all of it
-    (20, 22): Kind.NOMINAL,  # a date is no name
-    (24, 27): Kind.NAME,  # Anna, the baker
-    (28, 28): Kind.PRONOUN,
+    (0, 4): Kind.NOMINAL,  # the mayor of Kraków
+    (3, 4): Kind.NAME,
+    (5, 6): Kind.PRONOUN,  # his
+    (5, 9): Kind.NOMINAL,  # his wife's hat
+    (9, 10): Kind.PRONOUN,
+    (11, 12): Kind.PRONOUN,  # those, alone
+    (13, 16): Kind.NAME,
+    (16, 17): Kind.UNKNOWN,  # a verb
+    (17, 20): Kind.NOMINAL,  # all of it
+    (20, 23): Kind.NOMINAL,  # a date is no name
+    (24, 28): Kind.NAME,  # Anna, the baker
+    (28, 29): Kind.PRONOUN,
 }
 
 
@@ -119,7 +119,7 @@ def test_auto_takes_what_the_format_says_first(corpus):
     scores = corefine.score(given, given, "lmuc")
     assert scores.signature.settings["kinds"].startswith("format+pos.")
     # Where the format is not asked, its kinds do not count.
-    assert corefine.score(given, given, "lmuc", kinds="none").warnings[0].startswith("12 of 12")
+    assert corefine.score(given, given, "lmuc", kinds="none").warnings[1].startswith("12 of 12")
 
 
 def test_columns_of_the_key_give_the_kinds_of_the_response(tmp_path):
@@ -206,19 +206,20 @@ def test_a_side_file_with_and_without_names_of_columns(corpus, tmp_path):
     for path in (plain, headed):
         judged = kinds_of(corpus, str(path))
         assert {m: k for m, k in found(judged).items() if k} == {
-            (0, 3): Kind.NAME,
-            (9, 9): Kind.PRONOUN,
+            (0, 4): Kind.NAME,
+            (9, 10): Kind.PRONOUN,
         }
     assert judged.types == ("person", "event")
     scores = corefine.score(corpus, corpus, "lmuc", kinds=f"{plain},pos")
     assert scores.signature.settings["kinds"].startswith("plain.tsv+pos.")
-    assert scores.warnings[0].startswith("1 of 12 mentions")
+    assert any(text.startswith("1 of 12 mentions") for text in scores.warnings)
 
 
 def test_a_side_file_of_other_mentions(corpus, tmp_path):
     path = tmp_path / "kinds.tsv"
     path.write_text("elsewhere\t0\t3\tname\n")
-    assert "'elsewhere'" in corefine.score(corpus, corpus, "lmuc", kinds=path).warnings[0]
+    warnings = corefine.score(corpus, corpus, "lmuc", kinds=path).warnings
+    assert any("'elsewhere'" in text for text in warnings)
     with pytest.raises(UsageError):  # names have no places
         corefine.score([["a"]], [["a"]], "lmuc", kinds=path)
 

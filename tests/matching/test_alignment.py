@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import linear_sum_assignment
 
-from corefine.errors import UsageError
 from corefine.matching import alignment
 from corefine.matching.alignment import align, reduce
+from tests.building.refusals import refused
 
 SOLVERS = ("permutations", "scipy")
 
@@ -221,5 +221,5 @@ def test_reduction_leaves_cycles_and_little_of_moved_mentions():
 
 def test_a_component_that_is_too_large(monkeypatch):
     monkeypatch.setattr(alignment, "MAX_TABLE", 30 * 20 - 1)
-    with pytest.raises(UsageError):
+    with refused("usage"):
         align(*cells_of(np.random.default_rng(0).random((30, 20))))

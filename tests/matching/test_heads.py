@@ -21,6 +21,7 @@ from corefine.errors import UsageError
 from corefine.matching import nearest
 from corefine.matching.settings import Settings
 from corefine.scoring.count import match
+from tests.building.refusals import refused
 
 Expression = tuple[tuple[int, ...], int]
 """The tokens of a mention, and its head."""
@@ -57,9 +58,9 @@ def runs(words: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def pairs(key: Corpus, response: Corpus, **settings: Any) -> dict[int, int]:
-    matched = match(key, response, Settings(**settings))
-    ours = matched.key_mention.tolist()
-    theirs = matched.response_mention.tolist()
+    matching = match(key, response, Settings(**settings))
+    ours = matching.key_mention.tolist()
+    theirs = matching.response_mention.tolist()
     return {k: r for k, r in zip(ours, theirs, strict=True) if k >= 0 and r >= 0}
 
 
@@ -185,7 +186,7 @@ def test_minimum_spans():
 
 def test_missing_heads_minimum_spans_and_dependencies_are_an_error():
     for how in ("head", "partial", "min"):
-        with pytest.raises(UsageError):
+        with refused("usage"):
             corefine.score([["a", "b"]], [["a", "b"]], match=how)
     key = corpus([((1,), 1)], length=4, empty=[1])
     with pytest.raises(UsageError, match="--zeros linear"):

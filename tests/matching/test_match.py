@@ -8,9 +8,9 @@ import pytest
 
 import corefine
 from corefine.errors import AlignmentError, Caution, Location, UsageError, code_of
-from corefine.matching.matched import Tally
 from corefine.matching.settings import Settings
 from corefine.scoring.count import match
+from tests.building.refusals import refused
 
 
 def write(path: Path, documents: dict[str, list[tuple[str, str]]]) -> str:
@@ -36,7 +36,7 @@ def test_documents_are_paired_by_id(tmp_path):
     assert list(scores.documents) == ["a", "b"]
     # A single document without an id is paired with any.
     one = write(tmp_path / "key.conll", {"a": TWO})
-    assert corefine.score(one, [[(0, 0), (2, 2)]])["lea"].f1 == 1
+    assert corefine.score(one, [[(0, 1), (2, 3)]])["lea"].f1 == 1
 
 
 def test_documents_that_one_side_lacks(tmp_path):
@@ -52,7 +52,7 @@ def test_documents_that_one_side_lacks(tmp_path):
     assert scores.documents["c"]["b3"].recall == 0
     assert "missing:count" in str(scores.signature)
     assert corefine.score(one, both, missing_documents="count")["mentions"].precision == 1
-    with pytest.raises(AlignmentError):
+    with refused("alignment"):
         corefine.score({"a": [["x"]]}, {"b": [["x"]]}, missing_documents="count")
 
 
@@ -97,15 +97,16 @@ def test_singletons_are_dropped_on_both_sides_before_matching():
 def test_rows_list_every_distinct_mention_once():
     key = corefine.Corpus.from_entities([["a", "b"], ["c"]])
     response = corefine.Corpus.from_entities([["c", "x"], ["a"]])
-    matched = match(key, response, Settings())
-    assert matched.key_mention.tolist() == [0, 1, 2, -1]
-    assert matched.response_mention.tolist() == [2, -1, 0, 1]
-    assert matched.tally == Tally(3, 3, 2)
+    matching = match(key, response, Settings())
+    assert matching.key_mention.tolist() == [0, 1, 2, -1]
+    assert matching.response_mention.tolist() == [2, -1, 0, 1]
+    found = matching.provenance
+    assert (found.key_mentions, found.response_mentions, found.common_mentions) == (3, 3, 2)
 
 
 def test_labels_are_matched_by_name_or_row():
     key = corefine.Corpus.from_labels([1, 1, 2, 1, 1], documents=["a", "b", "a", "a", "b"])
-    assert key.to_dict() == {"a": [[(0, 0), (3, 3)], [(2, 2)]], "b": [[(1, 1), (4, 4)]]}
+    assert key.to_dict() == {"a": [[(0, 1), (3, 4)], [(2, 3)]], "b": [[(1, 2), (4, 5)]]}
     assert corefine.score(key, key, metrics="conll")["conll"].f1 == 1
     for ours, theirs in (([10, 20, 30], [30, 20, 10]), (["x", "y", "z"], ["z", "y", "x"])):
         key = corefine.Corpus.from_labels(["p", "p", "q"], mentions=ours)
@@ -133,7 +134,7 @@ def test_an_empty_node_inside_a_mention_counts_in_exact_matching(tmp_path):
         found = corefine.score(paths[0], paths[1], "muc", match=rule)
         assert found["muc"].f1 == 1
         assert not found.warnings
-    assert not corefine.score(paths[0], paths[0], "muc").warnings
+    assert "empty-nodes" not in map(code_of, corefine.score(paths[0], paths[0], "muc").warnings)
 
 
 SHORT = {
@@ -150,7 +151,7 @@ OTHER = {
 
 
 def test_texts_that_differ_by_a_few_words_are_aligned_on_request():
-    with pytest.raises(AlignmentError):
+    with refused("different-text", "<key>:1"):
         corefine.score([SHORT], [OTHER])
     scores = corefine.score([SHORT], [OTHER], "mentions", words="align")
     assert (scores["mentions"].precision, scores["mentions"].recall) == (1, 3 / 4)

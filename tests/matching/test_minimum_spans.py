@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import corefine
-from corefine.errors import UsageError
 from corefine.matching.minimum_spans import minimum_span, tree_of
+from tests.building.refusals import refused
 
 DOCUMENT = """\
 #begin document (d)
@@ -73,5 +73,5 @@ def test_trees_are_in_the_fingerprint(tmp_path):
 
 def test_without_trees_and_minimum_spans_there_is_an_error(tmp_path):
     (key,) = write(tmp_path, key=re.sub(r"\S+(?= - - - - )", "*", KEY))
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score(key, key, match="min")

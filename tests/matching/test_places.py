@@ -20,12 +20,12 @@ def texts(corpus: Corpus) -> list[str]:
 def test_added_mentions_have_the_same_words_on_both_sides(sides):
     for twinless in ("add-to-key", "cai-strube"):
         settings = Settings(zeros="linear", twinless=twinless)
-        matched = match(sides[0], sides[1], settings)
-        before = texts(matched.key)
+        matching = match(sides[0], sides[1], settings)
+        before = texts(matching.key)
         treated = (
-            cai_strube(matched)[0]
+            cai_strube(matching)[0]
             if twinless == "cai-strube"
-            else treat_twinless(matched, twinless)
+            else treat_twinless(matching, twinless)
         )
         ours, theirs = texts(treated.key), texts(treated.response)
         for key_row, response_row in zip(
@@ -35,14 +35,14 @@ def test_added_mentions_have_the_same_words_on_both_sides(sides):
                 kept = [word for word in ours[key_row].split() if word[0] == "w"]
                 assert kept == [word for word in theirs[response_row].split() if word[0] == "w"]
         if twinless == "add-to-key":
-            added = np.flatnonzero(matched.key_mention < 0)
-            wanted = [matched.response.text_of(int(m)) for m in matched.response_mention[added]]
+            added = np.flatnonzero(matching.key_mention < 0)
+            wanted = [matching.response.text_of(int(m)) for m in matching.response_mention[added]]
             assert sorted(ours) == sorted(before + wanted)
 
 
 def test_a_zero_that_the_key_lacks_becomes_a_token_of_the_key():
     key = corpus_of([Annotated((0, 0, 0), None, ((0, 2, 0),))])
     response = corpus_of([Annotated((0, 1, 0), None, ((1, 2, 0), (2, 3, 0), (0, 3, 1)))])
-    matched = treat_twinless(match(key, response, Settings(zeros="linear")), "add-to-key")
-    assert sorted(texts(matched.key)) == ["e1.1", "w0 e1.1 w1", "w0 w1", "w1"]
-    assert matched.key.pieces_of(0) == [(0, 1), (2, 3)]
+    matching = treat_twinless(match(key, response, Settings(zeros="linear")), "add-to-key")
+    assert sorted(texts(matching.key)) == ["e1.1", "w0 e1.1 w1", "w0 w1", "w1"]
+    assert matching.key.pieces_of(0) == [(0, 1), (2, 3)]

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.cli import main
-from corefine.cli.samples import sample_path
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from tests.building.node_corpora import two_sides
+from tests.building.refusals import refused
+from tests.building.sample import sample_path
 from tests.building.text_corpora import Spans, make
 
 LENGTH = 24
@@ -134,16 +135,16 @@ def test_heads_match_only_within_a_window():
 
 @pytest.mark.parametrize("window", [0, -3, 2.5, True, "10"])
 def test_widths_that_are_refused(window):
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.Evaluator(window=window)
 
 
 def test_requests_without_windows(tmp_path):
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score([["a", "b"]], [["a"]], window=10)  # no text
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.Evaluator(window=10).update([["a", "b"]], [["a"]])
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.Evaluator(window=10, scope="corpus")
     files = sample_path("key"), sample_path("careful")
     for refuses in (corefine.report, corefine.agree):

@@ -14,8 +14,7 @@ import corefine
 from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.formats import Source
-from corefine.formats.conllu import conllu
+from corefine.formats import Source, conllu
 from corefine.metrics import registered
 from corefine.scoring.request import Request
 from tests.building.text_corpora import make
@@ -111,8 +110,8 @@ def test_what_refers_to_nothing_is_counted_by_spans():
 
 def test_all_metrics_are_those_of_identity():
     asked = Request.of("all").needed.values()
-    assert {metric.properties.layer for metric in asked} == {"identity"}
-    layers = {metric.properties.layer for metric in registered()}
+    assert {metric.layer for metric in asked} == {"identity"}
+    layers = {metric().layer for metric in registered()}
     assert layers == {"identity", "bridging", "deixis", "nonreferring"}
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.metrics import RatioMetric
+from corefine.metrics import Contributions, RatioMetric
 
 
 @dataclass(frozen=True)
@@ -22,18 +22,18 @@ class Purity(RatioMetric):
     summary = "Mentions in the largest part of their entity."
     citation = "Zhao & Karypis 2001"
 
-    def statistics(self, table):
-        def largest(one):
-            most = np.zeros(len(one.key), np.int64)
-            np.maximum.at(most, one.cells.key, one.cells.count)
-            return one.per_document(one.key.document, most)
+    def contributions(self, table):
+        def largest(entity, entities):
+            best = np.full(entities, -1)
+            for cell in np.argsort(table.cells.count, kind="stable"):
+                best[entity[cell]] = cell
+            return np.where(np.isin(np.arange(len(entity)), best), table.cells.count, 0)
 
-        return {
-            "precision_part": largest(table.swapped),
-            "precision_whole": table.per_document(table.response.document, table.response.size),
-            "recall_part": largest(table),
-            "recall_whole": table.per_document(table.key.document, table.key.size),
-        }
+        key, response, cells = table.key, table.response, table.cells
+        return Contributions(
+            largest(cells.response, len(response)), largest(cells.key, len(key)),
+            response.size, key.size,
+        )
 """
 
 
@@ -70,4 +70,5 @@ def test_metrics_of_other_packages(tmp_path, name, target, extra):
     done = run(tmp_path, "import corefine; corefine.score([['a']], [['a']], 'all')")
     assert done.returncode == 0
     assert "toy-metrics" in done.stderr
-    assert run(tmp_path, "import corefine; corefine.score([['a']], [['a']])").stderr == ""
+    scored = run(tmp_path, "import corefine; corefine.score([['a', 'b']], [['a', 'b']])")
+    assert scored.stderr == ""

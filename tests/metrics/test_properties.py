@@ -51,7 +51,7 @@ def test_citations():
 
 def scored(key: Any, response: Any) -> dict[str, Any]:
     """The scores of all metrics; mentions are numbers, and become spans."""
-    key, response = ([[(m, m) for m in entity] for entity in side] for side in (key, response))
+    key, response = ([[(m, m + 1) for m in entity] for entity in side] for side in (key, response))
     return corefine.score(key, response, METRICS).by_name
 
 
@@ -59,7 +59,7 @@ def scored(key: Any, response: Any) -> dict[str, Any]:
 def test_a_key_against_itself_is_perfect(key):
     scores = scored(key, key)
     for metric in METRICS:
-        if metric.properties.identity:
+        if metric.perfect_is_one:
             assert scores[str(metric)].f1 == pytest.approx(1), metric
 
 
@@ -78,12 +78,12 @@ def test_properties_of_any_scores(key, response, order):
         for value in (one.precision, one.recall, one.f1):
             assert value is None or -1e-12 <= value <= 1 + 1e-12, metric
         assert shuffled[str(metric)].f1 == pytest.approx(one.f1, abs=1e-12), metric
-        if metric.properties.symmetric:
+        if metric.symmetric:
             assert one.f1 == pytest.approx(other.f1, abs=1e-12), metric
             if one.precision is not None:
                 assert one.precision == pytest.approx(other.recall, abs=1e-12), metric
                 assert one.recall == pytest.approx(other.precision, abs=1e-12), metric
-        if not metric.properties.counts_singletons:
+        if not metric.counts_singletons:
             assert singleton[str(metric)] == one, metric
 
 
@@ -91,7 +91,7 @@ def test_a_correct_singleton_counts_where_the_table_says_so():
     """Key {0, 1}, response {0, 2}: a third mention, alone on both sides, is a success."""
     before, after = scored([[0, 1]], [[0, 2]]), scored([[0, 1], [9]], [[0, 2], [9]])
     for metric in METRICS:
-        if metric.properties.layer == "identity" and metric.properties.counts_singletons:
+        if metric.layer == "identity" and metric.counts_singletons:
             assert after[str(metric)].f1 > before[str(metric)].f1, metric
 
 

@@ -19,7 +19,7 @@ def test_random_cases_by_the_definitions():
         {name: case[side] for name, case in CASES.items()} for side in ("key", "response")
     )
     kinds = {
-        name: {(start, end): kind for start, end, kind in case["kinds"]}
+        name: {(first, last + 1): kind for first, last, kind in case["kinds"]}
         for name, case in CASES.items()
     }
     metrics = list(CASES["d1"]["expected"])
@@ -46,17 +46,17 @@ def test_means_are_those_of_their_parts():
 
 def test_mention_overlap_where_one_side_is_empty():
     # Of one document nothing is found, in the other 3 of 4 words.
-    key = {"a": [[(0, 2), (5, 5)]], "b": [[(0, 1), (3, 4)]]}
-    response = {"a": [[(0, 1), (5, 5)]], "b": []}
+    key = {"a": [[(0, 3), (5, 6)]], "b": [[(0, 2), (3, 5)]]}
+    response = {"a": [[(0, 2), (5, 6)]], "b": []}
     whole = corefine.score(key, response, "mor")["mor"]
     assert (whole.recall, whole.precision) == (3 / 8, 1)
     assert corefine.score(response, key, "mor")["mor"].precision == 3 / 8
     assert corefine.score({"b": key["b"]}, {"b": []}, "mor")["mor"].f1 == 0
 
 
-@pytest.mark.parametrize("span", [(3, 1), (0, 10**12)])
+@pytest.mark.parametrize("span", [(3, 1), (4, 4), (0, 10**12)])
 def test_mention_overlap_refuses_what_is_no_span(span):
-    for key, response in (([[span, (5, 5)]], [[(5, 5)]]), ([[(5, 5)]], [[span, (5, 5)]])):
+    for key, response in (([[span, (5, 6)]], [[(5, 6)]]), ([[(5, 6)]], [[span, (5, 6)]])):
         with pytest.raises(UsageError):
             corefine.score(key, response, "mor")
         assert corefine.score(key, response, "muc")["muc"].f1 == 0

@@ -19,13 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
-from corefine.auditing.checking import Checks, check
-from corefine.cli.samples import sample_path
+from corefine.curating.checking import Checks, check
 from corefine.errors import UsageError
+from corefine.explaining.papers import reproduce
 from corefine.output.grid import Column, Grid, LazyRows, Marked, Value
 from corefine.output.html import grid_table
 from corefine.output.result import Result
-from corefine.papers import reproduce
+from tests.building.sample import sample_path
 
 KEY, CAREFUL, EAGER = (str(sample_path(name)) for name in ("key", "careful", "eager"))
 

@@ -81,7 +81,7 @@ def test_genres_come_from_a_pattern_or_a_file_without_being_asked_for_twice(tmp_
     file = tmp_path / "genres.tsv"
     file.write_text("".join(f"{name}\t{name.split('-')[1]}\n" for name in key))
     for genres in (r"x-(\w+)-", file):  # elsewhere genres are shown only if ids begin with them
-        made = corefine.report(key, key, metrics="lea", replicates=5, genres=genres)
+        made = corefine.report(key, {"same": key}, metrics="lea", replicates=5, genres=genres)
         assert "LEA F1 by genre" in made.html
         assert "#errors?genre=" not in made.html  # there are no errors
 

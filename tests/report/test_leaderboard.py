@@ -11,6 +11,7 @@ import pytest
 import corefine
 from corefine.cli import main
 from corefine.errors import FormatError, UsageError
+from corefine.report.leaderboard import history_figure
 from tests.comparing.test_systems import many_documents
 
 KEY, SYSTEMS = many_documents()
@@ -55,7 +56,7 @@ def test_the_newest_result_of_each_system_stands_on_the_board(files):
 
 
 def test_the_history_is_drawn_as_what_stood_on_each_date(files):
-    figure = corefine.leaderboard(*files.values(), **FAST).figures()["history"]
+    figure = history_figure(corefine.leaderboard(*files.values(), **FAST))
     f1 = {n: corefine.load_scores(path)["conll"].f1 for n, path in files.items()}
     assert [list(row) for row in figure.grid.rows] == [
         ["2026-01-05", f1["old"], None],
@@ -111,10 +112,10 @@ def test_what_is_refused(files, tmp_path):
 def test_the_command_writes_the_page(files, tmp_path, capsys):
     out = tmp_path / "index.html"
     arguments = ["leaderboard", *map(str, files.values()), "-o", str(out), "--trials", "99"]
-    assert main([*arguments, "--replicates", "50", "--title", "A & B"]) == 0
+    assert main([*arguments, "--replicates", "50"]) == 0
     assert "2 systems, 3 results" in capsys.readouterr().out
     page = out.read_text()
-    assert "<title>A &amp; B</title>" in page
+    assert "<title>Coreference leaderboard</title>" in page
     named = ["leaderboard", f"ours={tmp_path}/*e*.json", "-o", "-", "--replicates", "50"]
     assert main(named) == 0
     assert "1 system on " in capsys.readouterr().out

@@ -17,9 +17,9 @@ from hypothesis import given
 
 import corefine
 from corefine.cli import main
+from corefine.corpus.arrays import Strings
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
 from corefine.matching.settings import CHOICES
 from corefine.report.document_text import LONGEST_ROW, Texts
@@ -88,7 +88,7 @@ def shown_in(data: dict[str, Any]) -> list[str]:
 def test_chunks_hold_what_the_explanation_says(corpora):
     key, response = corpora
     explanation = corefine.explain(key, response, "lea")
-    matched = explanation.matched
+    matching = explanation.matching
     data = unpacked(corefine.report(key, response, metrics="lea", names=["r"], replicates=5))
     listed = iter(explanation.errors)
     sizes: list[int] = []
@@ -97,10 +97,10 @@ def test_chunks_hold_what_the_explanation_says(corpora):
     for number in range(len(key.documents)):
         chunk = data[f"d{number}"]
         view = chunk["responses"][0]
-        own = np.flatnonzero(matched.key.mentions.document == number)
-        theirs = np.flatnonzero(matched.response.mentions.document == number)
-        for side, corpus, rows in ((chunk["key"], matched.key, own),
-                                   (view, matched.response, theirs)):  # fmt: skip
+        own = np.flatnonzero(matching.key.mentions.document == number)
+        theirs = np.flatnonzero(matching.response.mentions.document == number)
+        for side, corpus, rows in ((chunk["key"], matching.key, own),
+                                   (view, matching.response, theirs)):  # fmt: skip
             spans = list(zip(side["start"], side["stop"], strict=True))
             assert len(spans) == len(rows)
             for at, row in enumerate(rows.tolist()):
@@ -114,7 +114,7 @@ def test_chunks_hold_what_the_explanation_says(corpora):
                     assert together == (same[one] == same[other])
         known = {
             int(b): int(a)
-            for a, b in zip(matched.key_mention, matched.response_mention, strict=True)
+            for a, b in zip(matching.key_mention, matching.response_mention, strict=True)
             if a >= 0 and b >= 0
         }
         for twin, row in zip(view["twin"], theirs.tolist(), strict=True):

@@ -12,7 +12,7 @@ import corefine
 from corefine.metrics.registry import title_of
 from tests.building.report_corpora import THREE, three_responses
 
-TAGGED = Path(__file__).resolve().parents[2] / "examples" / "tagged"
+TAGGED = Path(__file__).resolve().parents[2] / "docs" / "examples" / "tagged"
 
 
 def words_of(html: str) -> str:
@@ -22,7 +22,7 @@ def words_of(html: str) -> str:
 def test_the_losses_of_tagged_answers_are_told():
     made = corefine.report(TAGGED / "key.jsonl", TAGGED / "answers.jsonl", replicates=20)
     section = made.html.split('<section id="alignment"')[1].split("</section>")[0]
-    copies = made.scores["answers"].counts.copies
+    copies = made.scores["answers"].copies
     assert copies is not None
     told = words_of(section)
     for document in ("market", "harbour", "night", "letter", "garden"):

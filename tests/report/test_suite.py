@@ -56,3 +56,12 @@ def test_the_command_line_reports_on_suites(tmp_path):
     before = inside.read_bytes()
     assert main([*asked, "-o", str(inside)]) == 2
     assert inside.read_bytes() == before
+
+
+def test_missing_documents_count_as_in_suites():
+    """A response that lacks some documents, or all of them, scores the same in both."""
+    for side in ({**OURS, "de": {"1": [["x", "y"]]}}, {**OURS, "de": {"3": [["x", "y"]]}}):
+        suite = corefine.score_suite(KEYS, side, "muc,lea")
+        made = corefine.report_suite(KEYS, {"ours": side}, metrics="muc,lea")
+        assert made.scores["ours"].by_name == suite.micro.by_name
+        assert f"{100 * suite['lea'].f1:.2f}" in made.html

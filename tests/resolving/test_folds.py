@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from corefine.corpus.arrays import Strings
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 from corefine.resolving import cross_validation
 from corefine.resolving.cross_validation import cross_validate, resolve_fold
 from tests.building.resolving_corpora import stories

@@ -21,7 +21,6 @@ from corefine.corpus.selection import keep_mentions, select_documents
 from corefine.errors import CorefineError, MissingExtraError
 from corefine.resolving import (
     PRESETS,
-    RECIPES,
     PairReport,
     apply,
     cross_validate,
@@ -133,11 +132,11 @@ def test_parts_can_be_replaced_and_kept(
     parts: dict[str, Any], corpora: tuple[Corpus, Corpus], tmp_path: Path
 ) -> None:
     seen, unseen = corpora
-    model = train(seen, "soon", **parts)
+    model = train(seen, "soon-tuned", **parts)
     model.save(tmp_path / "model.skops")
     again = load_model(tmp_path / "model.skops")
     assert apply(again, unseen).to_dict() == apply(model, unseen).to_dict()
-    plain = apply(train(seen, "soon"), unseen)
+    plain = apply(train(seen, "soon-tuned"), unseen)
     assert apply(model, unseen).to_dict() != plain.to_dict()
 
 
@@ -407,11 +406,10 @@ def test_presets_are_better_than_head_match_on_novels(data: Path) -> None:
     values = {
         name: conll(unseen, apply(name if name in RULES else train(seen, name, kinds=kinds), unseen,
                                   kinds=kinds))
-        for name in (*TRAINED, "sieve", "headmatch")
+        for name in ("resolve-tuned", "soon-tuned", "ng-cardie", "bartek", "sieve", "headmatch")
     }  # fmt: skip
     assert min(values, key=values.__getitem__) == "headmatch"
-    assert values["ng-cardie"] > values["resolve"]
-    assert set(RECIPES) < set(values)
+    assert values["ng-cardie"] > values["resolve-tuned"]
 
 
 @pytest.mark.parametrize(

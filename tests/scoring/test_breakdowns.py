@@ -247,8 +247,8 @@ def test_a_genre_is_scored_on_its_own(tmp_path):
     for genres in (str(file), {"nw/1": "news", "bc/1": "talk", "nw-2": "news"}):
         named = corefine.score(*sides, "lea", by="genre", genres=genres)
         assert named.breakdown["genre"]["news"]["lea"] == alone["lea"]
-    matched = corefine.score(*sides, "lea", by="genre", genres="[a-z]+(?=.1)")
-    assert list(matched.breakdown["genre"]) == ["bc", "nw", "(none)"]
+    matching = corefine.score(*sides, "lea", by="genre", genres="[a-z]+(?=.1)")
+    assert list(matching.breakdown["genre"]) == ["bc", "nw", "(none)"]
 
 
 def test_groups_of_documents_of_a_saved_result(tmp_path):

@@ -15,7 +15,7 @@ from corefine.errors import UsageError
 from corefine.metrics.lea import Lea
 from corefine.metrics.table import EntityColumns
 
-HEAVY = ["click", "dask", "jinja2", "lxml", "pandas", "pyarrow", "rich", "scipy", "sklearn"]
+HEAVY = ["click", "dask", "lxml", "narwhals", "pandas", "pyarrow", "scipy", "sklearn"]
 KEY = [["a", "b", "c"], ["d", "e", "f", "g"]]
 RESPONSE = [["a", "b"], ["c", "d"], ["f", "g", "h", "i"]]
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import corefine
-from corefine.cli.samples import sample_path
 from corefine.errors import CorefineError, UsageError
+from tests.building.sample import sample_path
 
 Pair = tuple[Any, Any]
 
@@ -93,7 +93,10 @@ NUMBERS: dict[str, Callable[[], Pair]] = {
     "a Maverick result": lambda: spans(maverick),
     "e2e and Maverick": lambda: ([e2e(KEY_SPANS)], [maverick(RESPONSE_SPANS)]),
     "e2e and fastcoref": lambda: ([e2e(KEY_SPANS)], [fastcoref(RESPONSE_SPANS)]),
-    "e2e and lists": lambda: ([e2e(KEY_SPANS)], RESPONSE_SPANS),
+    "e2e and lists": lambda: (
+        [e2e(KEY_SPANS)],
+        [[(first, last + 1) for first, last in entity] for entity in RESPONSE_SPANS],
+    ),
     "clusters alone": lambda: spans(lambda side: {"clusters": lists(side)}),
     "a JSON lines file": lambda: spans(lambda side: io.StringIO(json.dumps(e2e(side)) + "\n")),
     "pandas": lambda: frames("pandas"),
@@ -260,8 +263,12 @@ def test_several_systems(key, systems, recall):
     assert len(corefine.agree(*systems, metrics="muc").annotators) == 2
 
 
-def test_a_report_tells_documents_from_systems():
+def test_a_dict_is_systems_for_compare_and_report_and_documents_for_score():
     key = {"one": KEY, "two": KEY}
-    assert list(corefine.report(key, key, **FEW).scores) == ["response"]
+    assert list(corefine.report(key, {"a": key}, **FEW).scores) == ["a"]
+    for function in (corefine.compare, corefine.report):
+        with pytest.raises(corefine.CorefineError):  # its documents are taken for systems
+            function(key, key)
+    assert corefine.score(key, key, "muc").counts.documents == ("one", "two")
     assert list(corefine.report(KEY, {"one": KEY}, **FEW).scores) == ["one"]
     assert list(corefine.report(KEY, KEY, **FEW).scores) == ["response"]

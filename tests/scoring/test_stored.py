@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.cli import main
-from corefine.cli.samples import sample_path
 from corefine.errors import FormatError, UsageError
 from corefine.metrics.lea import Lea
-from corefine.scoring.stored import is_stored, read_stored
+from corefine.scoring.sides import held_by
+from corefine.scoring.stored import HOLDS, read_stored
+from tests.building.sample import sample_path
 
 KEY, CAREFUL = str(sample_path("key")), str(sample_path("careful"))
 FOUR = {"d1": [[1, 2, 3], [4]], "d2": [[1, 2]], "d3": [[1, 2, 3, 4]], "d4": [[5, 6], [7, 8]]}
@@ -42,7 +43,7 @@ def same_bits(one, other):
         {"metrics": "all", "kinds": "guess"},
         {"metrics": "lea(importance=uniform),b3,pairs", "by": "kind,overlap", "kinds": "guess"},
         {"singletons": "drop", "twinless": "cai-strube", "scope": "corpus"},
-        {"tool": "perl-8.01"},
+        {"scorer": "perl-8.01"},
         {"by": ("genre", "size(3)"), "genres": "[a-z]+"},
     ],
 )
@@ -78,7 +79,7 @@ def test_formatted_json_is_the_same_result(tmp_path, capsys):
     (tmp_path / "b.json").write_text(json.dumps(value, indent=2, sort_keys=True))
     loaded = corefine.load_scores(tmp_path / "b.json")
     assert loaded.by_name == scores.by_name
-    assert is_stored(tmp_path / "b.json")
+    assert held_by(tmp_path / "b.json") == HOLDS
     assert main(["compare", str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 0
     capsys.readouterr()
 
@@ -118,20 +119,6 @@ def test_an_older_version_keeps_its_signature(tmp_path):
     assert str(loaded["muc"].signature).endswith("|corefine:0.0.7")
 
 
-def test_settings_of_versions_with_bounds_of_ceaf(tmp_path):
-    """A limit that was not used is ignored; one that was is unknown now."""
-    path = tmp_path / "old.json"
-    corefine.score(KEY, CAREFUL, "lea").save(path)
-    stored = json.loads(path.read_text())
-    stored["settings"]["alignment_memory"] = None
-    path.write_text(json.dumps(stored))
-    assert corefine.load_scores(path)["lea"].f1 > 0
-    stored["settings"]["alignment_memory"] = 1 << 20
-    path.write_text(json.dumps(stored))
-    with pytest.raises(FormatError):
-        corefine.load_scores(path)
-
-
 def test_a_metric_that_its_name_does_not_tell_is_not_stored(tmp_path):
     scores = corefine.score(FOUR, OTHER, Lea(importance=lambda side: np.sqrt(side.size)))
     with pytest.raises(UsageError):
@@ -159,7 +146,7 @@ BROKEN = {
     "an unknown metric": {"metrics": {"x": "nosuch"}},
     "an unknown setting": {"settings": {"nosuch": 1}},
     "an unknown value": {"settings": {"match": "nosuch"}},
-    "an unknown tool": {"tool": "nosuch"},
+    "an unknown scorer": {"scorer": "nosuch"},
     "a document twice": {"documents": ["d1"] * 4},
     "a field missing": {"key": None},
     "a bad date": {"date": "soon"},
@@ -173,7 +160,7 @@ def test_broken_files_are_refused(tmp_path, what):
     stored = json.loads(path.read_text())
     change = BROKEN[what]
     path.write_text(json.dumps(stored | (change(stored) if callable(change) else change)))
-    assert is_stored(path)
+    assert held_by(path) == HOLDS
     with pytest.raises(FormatError) as caught:
         corefine.load_scores(path)
     assert str(caught.value).startswith(str(path))
@@ -213,7 +200,7 @@ def test_numbers_that_no_corpus_has(tmp_path, part, whole):
 def test_foreign_files_are_refused(tmp_path, content):
     path = tmp_path / "a.json"
     path.write_bytes(content)
-    assert not is_stored(path)
+    assert held_by(path) is None
     with pytest.raises(FormatError) as caught:
         corefine.load_scores(path)
     assert str(caught.value).startswith(str(path))

@@ -43,9 +43,9 @@ def test_filters_work_by_code():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", r".*\[no-match\]", corefine.CorefineWarning)
-        corefine.score(key, response, "muc")
+        corefine.score(key, response, "b3")
         with pytest.raises(corefine.CorefineWarning):
-            corefine.score({"a": []}, response, "muc")
+            corefine.score({"a": []}, response, "b3")
 
 
 def evaluate(key: Any, response: Any) -> None:

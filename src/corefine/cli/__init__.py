@@ -28,37 +28,31 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Score and compare": {
         "score": ("score", "Score a response against a key."),
         "compare": ("compare", "Compare systems: significance, confidence intervals, ranks."),
-        "runs": ("compare", "List saved results by data set, experiment and epoch."),
         "suite": ("compare", "Score and compare systems on many data sets."),
-        "gate": ("compare", "Fail if F1 drops significantly below a baseline (for CI)."),
-        "leaderboard": ("pages", "Write a sortable HTML page from saved results."),
-        "bundle": ("pages", "Write a Codabench competition that scores submissions."),
-        "export": ("pages", "Write a saved result for a model card or a catalogue."),
-        "agree": ("analyse", "Measure agreement between annotators."),
-        "adjudicate": ("workbench", "Build one gold annotation from several annotators."),
+        "report": ("pages", "Write an HTML report: scores, charts, errors, text."),
     },
-    "Analyse": {
+    "Understand errors and metrics": {
         "explain": ("analyse", "Find errors, and the F1 lost to each error type."),
         "entities": ("analyse", "Score each key entity separately."),
         "audit": ("analyse", "Test which metrics to trust on this data."),
-        "challenge": ("analyse", "Score GAP or WinoBias, with gender bias."),
-        "view": ("workbench", "Serve the report, live while responses change."),
-        "suspects": ("data", "Find places where systems agree against the key."),
-        "report": ("pages", "Write an HTML report: scores, charts, errors, text."),
     },
-    "Prepare data": {
+    "Prepare and annotate data": {
         "check": ("prepare", "Validate files and summarise their content."),
-        "describe": ("data", "Write a data card of one corpus, or several side by side."),
         "convert": ("prepare", "Convert a corpus from one format to another."),
-        "resolve": ("resolve", "Train, apply and cross-validate baseline resolvers."),
+        "describe": ("data", "Write a data card of one corpus, or several side by side."),
+        "agree": ("analyse", "Measure agreement between annotators."),
+        "adjudicate": ("workbench", "Build one gold annotation from several annotators."),
     },
-    "Look up": {
+    "More": {
+        "gate": ("compare", "Fail if F1 drops significantly below a baseline (for CI)."),
+        "leaderboard": ("pages", "Write a sortable HTML page from saved results."),
+        "challenge": ("analyse", "Score GAP or WinoBias, with gender bias."),
+        "suspects": ("data", "Find places where systems agree against the key."),
+        "resolve": ("resolve", "Train, apply and cross-validate baseline resolvers."),
+        "reproduce": ("look_up", "Recompute published tables, cell by cell."),
         "metrics": ("look_up", "Describe the metrics and when to use them."),
         "formats": ("prepare", "List the supported formats."),
         "presets": ("look_up", "List the settings and metrics of shared tasks."),
-        "cite": ("look_up", "Print BibTeX for corefine and for metrics."),
-        "reproduce": ("look_up", "Recompute published tables, cell by cell."),
-        "migrate": ("look_up", "List calls of other scorers in code, and their replacements."),
         "demo": ("look_up", "Score a bundled sample on which metrics disagree."),
         "help": ("look_up", "Explain a command."),
     },
@@ -67,6 +61,8 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
 
 The summaries are here so that the list is shown without importing the commands.
 """
+MORE = "More"
+"""Section of the help that lists names alone."""
 MODULES = {name: row[0] for section in COMMANDS.values() for name, row in section.items()}
 
 WITHOUT_LINEAR_ALGEBRA = frozenset({"score", "convert", "check", "formats", "metrics", "demo"})
@@ -109,10 +105,15 @@ class LazyGroup(CommandGroup):
         assert isinstance(command, click.Command)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands by what people want to do; of the others the names alone."""
         for title, section in COMMANDS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, row[1]) for name, row in section.items()])
+                if title == MORE:
+                    names = ", ".join([*section, "--version"])
+                    formatter.write_text(f"{names}. 'corefine help NAME' explains each.")
+                else:
+                    formatter.write_dl([(name, row[1]) for name, row in section.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -131,11 +132,9 @@ class LazyGroup(CommandGroup):
 )
 @click.version_option(__version__, prog_name="corefine")
 def cli() -> None:
-    """Evaluate coreference resolution: score responses against a key, compare systems, explain
-    errors, and check which metrics to trust.
+    """Evaluate coreference resolution.
 
     \b
-    corefine demo
     corefine score key.conll response.conll
     corefine help score
     """

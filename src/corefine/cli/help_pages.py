@@ -13,43 +13,46 @@ from typing import Any
 import click
 
 from corefine.cli.outputs import guarded
-from corefine.cli.samples import sample_sides
 from corefine.errors import CorefineError
 from corefine.matching.settings import CHOICES
 
 OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     "Input": (
-        "key_format", "response_format", "format", "source_format", "against", "align", "kinds",
-        "rule", "markables", "sample", "suite", "allow_empty", "pattern", "official",
+        "key_format", "response_format", "format", "source_format", "against", "align", "unfound",
+        "kinds", "rule", "markables", "sample", "suite", "allow_empty", "official",
     ),
     "Resolver": (
-        "presets", "folds", "pairs", "features", "classifier", "clustering", "threshold",
-        "within_types", "per_type",
+        "folds", "pairs", "features", "classifier", "clustering", "threshold",
+        "within_types",
     ),
     "Matching": ("preset", "match", "window", *(name for name in CHOICES if name != "layer")),
     "Metrics": (
-        "metrics", "metric", "layer", "by", "genres", "intervals", "scorer", "why_differs",
-        "lenient", "literal", "order",
+        "metrics", "layer", "by", "genres", "intervals", "scorer", "why_differs",
     ),
     "Statistics": (
-        "test", "trials", "correction", "alpha", "baseline", "scheme", "replicates", "confidence",
+        "test", "trials", "correction", "alpha", "baseline", "replicates", "confidence",
         "max_drop", "require_mentions", "seed",
     ),
     "Output": (),
-    "Performance": ("jobs", "memory", "engine", "scheduler", "timeout", "resume"),
+    "Performance": ("jobs", "memory", "scheduler", "resume"),
 }  # fmt: skip
 """Groups of options in the order of the help, with their parameters; others are of the output."""
 
 RARE = frozenset(
     {
-        "zeros", "duplicates", "words", "scope", "split_antecedents", "layer", "align", "genres",
-        "missing_documents", "twinless", "window", "engine", "scheduler", "timeout", "jobs",
-        "memory", "lenient", "literal", "order", "name", "date", "layout", "scheme", "correction",
-        "test", "plot_format", "plot_style", "key_format", "response_format", "resume", "per_type",
-        "within_types",
+        "zeros", "duplicates", "words", "scope", "split_antecedents", "layer", "align", "unfound",
+        "genres", "missing_documents", "twinless", "window", "scheduler", "jobs", "memory",
+        "correction", "test", "plot_format", "key_format", "response_format", "resume",
+        "within_types", "overlap", "information", "level", "category_2b", "printed",
     }
 )  # fmt: skip
 """Options that only ``corefine help COMMAND --all`` shows."""
+
+ADVICE = {
+    "--json": "Write '--output json'.",
+    "--gold": "The key is the first argument: corefine COMMAND KEY RESPONSE.",
+}
+"""Advice on options of other tools."""
 
 OTHERS = "Other"
 """The group of ``--help``."""
@@ -77,15 +80,28 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         sampled = "--sample" in args and any(param.name == "sample" for param in self.params)
         names = [str(one.name) for one in self.params if isinstance(one, click.Argument)]
-        sides = sample_sides(names) if sampled else []
+        sides = []
+        if sampled:
+            from corefine.formats.sample import sample_sides  # formats import NumPy
+
+            sides = sample_sides(names)
         try:
             rest = super().parse_args(ctx, [*sides, *args])
+        except click.NoSuchOption as error:
+            if error.option_name not in ADVICE:
+                raise
+            text = f"No such option '{error.option_name}'. {ADVICE[error.option_name]}"
+            raise click.UsageError(text, ctx) from None
         except click.UsageError as error:
             if not error.message.startswith("Got unexpected extra argument"):
                 raise
             hint = "Quote patterns such as 'responses/*.conll': each is one argument."
-            if self.name == "score":
+            if "-m" in args or "--metrics" in args:
+                hint = "Separate metrics with commas: --metrics muc,b3."
+            elif self.name == "score":
                 hint = "Use 'corefine compare KEY RESPONSE RESPONSE...' for several responses."
+            elif "response" in names:
+                hint = f"'{self.name}' takes one response: run it once for each."
             raise click.UsageError(f"{error.message}. {hint}", ctx) from None
         given = [ctx.params[name] for name in names]
         if sampled and len(sides) < sum(len(o) if isinstance(o, tuple) else 1 for o in given):
@@ -103,9 +119,8 @@ class Command(click.Command):
 
             # Remedies name the options of this command.
             flags = {flag for param in self.params for flag in param.opts}
-            own = ", ".join(flag for flag in ("--format", "--from") if flag in flags)
-            if own and error.remedy is not None:
-                error.remedy = error.remedy.replace(SIDE_FORMATS, own)
+            if "--format" in flags and error.remedy is not None:
+                error.remedy = error.remedy.replace(SIDE_FORMATS, "--format")
             raise
 
     def group_of(self, name: str | None) -> str:

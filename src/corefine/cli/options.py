@@ -16,10 +16,9 @@ import click
 
 from corefine.errors import Location, UsageError, closest
 from corefine.matching.settings import CHOICES, Settings
-from corefine.scoring.breakdowns import SUMMARIES as BREAKDOWNS
-from corefine.scoring.breakdowns import breakdowns_from
 from corefine.scoring.presets import PRESETS
-from corefine.scoring.scorers.profiles import PROFILES
+from corefine.scoring.request import BREAKDOWNS
+from corefine.scoring.scorers import SCORERS
 from corefine.scoring.sides import names_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -119,6 +118,11 @@ key_and_responses = options(
     click.argument("responses", nargs=-1, required=True, metavar="[NAME=]RESPONSE..."),
     formats,
 )
+files_of_comparison = options(
+    click.argument("key"),
+    click.argument("responses", nargs=-1, metavar="[NAME=]RESPONSE..."),
+    formats,
+)
 against_option = option(
     "--against", metavar="KEY", help="Source corpus of text tagged by a language model."
 )
@@ -138,7 +142,7 @@ scorer_option = option(
     "--scorer",
     "--as",
     "scorer",
-    type=Choice(tuple(PROFILES)),
+    type=Choice(SCORERS),
     help="Score by another scorer's conventions.",
 )
 
@@ -149,6 +153,12 @@ def metrics_option(default: str = "default", names: str = "") -> Decorator[Any]:
     return option(
         "-m", "--metrics", default=default, metavar="NAMES", help=f"{listed} ('corefine metrics')."
     )
+
+
+IDENTITY_ONLY = ("split_antecedents", "layer")
+"""Settings that error analysis does not have."""
+RARELY_NEEDED = (*IDENTITY_ONLY, "align", "unfound", "duplicates")
+"""Settings that commands without a score of their own leave to Python."""
 
 
 def kinds_option(default: str = "auto") -> Decorator[Any]:
@@ -163,8 +173,8 @@ def kinds_option(default: str = "auto") -> Decorator[Any]:
     )
 
 
-def settings_options(default: str = "") -> Decorator[Any]:
-    """``--preset``, and an option per setting; ``default`` replaces their usual defaults."""
+def settings_options(*left_out: str) -> Decorator[Any]:
+    """``--preset``, and an option per setting, except those that a command leaves to Python."""
     preset = choice(
         "--preset",
         tuple(PRESETS),
@@ -172,9 +182,11 @@ def settings_options(default: str = "") -> Decorator[Any]:
     )
     found = [preset]
     for one in fields(Settings):
+        if one.name in left_out:
+            continue
         name, text = f"--{one.name.replace('_', '-')}", one.metadata["help"]
         if one.name in CHOICES:
-            text += f"  [default: {default or one.default}]"
+            text += f"  [default: {one.default}]"
             found.append(choice(name, CHOICES[one.name], text))
         elif one.type is bool:
             found.append(click.option(name, is_flag=True, default=None, help=text))
@@ -183,15 +195,11 @@ def settings_options(default: str = "") -> Decorator[Any]:
     return options(*found)
 
 
-serving_options = options(
-    number("--port", "Port of the local server; 0 is any that is free.", least=0, default=0),
-    flag("--no-browser", "Do not open a browser; the address is printed."),
-)
-
-
-def scoring_options(metrics: str = "default", names: str = "") -> Decorator[Any]:
+def scoring_options(
+    metrics: str = "default", names: str = "", left_out: Sequence[str] = ()
+) -> Decorator[Any]:
     """Metrics, mention kinds and settings."""
-    return options(metrics_option(metrics, names), kinds_option(), settings_options())
+    return options(metrics_option(metrics, names), kinds_option(), settings_options(*left_out))
 
 
 by_options = options(
@@ -212,24 +220,18 @@ by_options = options(
 )
 BY_TABLES = tuple(f"by-{name}" for name in BREAKDOWNS)
 """The tables of breakdowns."""
+HUMAN_TABLES = tuple(f"human-{name}" for name in ("ranks", "tau", "tau-differences", "judges"))
+"""Names of tables that exist if judgements are given."""
 
 
 def missing_breakdowns(by: Sequence[str]) -> dict[str, str]:
     """Tables of breakdowns that are not asked for, with the option that adds them."""
-    ways = {breakdown.name for breakdown in breakdowns_from(by)}
+    ways: set[str] = set()
+    if by:
+        from corefine.scoring.breakdowns import breakdowns_from
+
+        ways = {breakdown.name for breakdown in breakdowns_from(by)}
     return {f"by-{name}": f"--by {name}" for name in BREAKDOWNS if name not in ways}
-
-
-categories_options = options(
-    flag(
-        "--lenient",
-        "Put entities with an overlapping but no exact mention in Holen's category 2b, not 4.",
-    ),
-    flag(
-        "--literal",
-        "Apply Holen's formula for category 2b literally, even if no missed mention overlaps.",
-    ),
-)
 
 
 def statistics_options(*names: str) -> Decorator[Any]:
@@ -290,7 +292,7 @@ def named_paths(arguments: Sequence[str], what: str = "response") -> dict[str, s
     return named
 
 
-def named_runs(arguments: Sequence[str]) -> dict[str, str | list[str]]:
+def system_paths(arguments: Sequence[str]) -> dict[str, str | list[str]]:
     """As :func:`named_paths`, but NAME=PATTERN means all matching files: several runs."""
     patterns = {name for name, _ in map(_name_and_path, arguments) if name is not None}
     return {

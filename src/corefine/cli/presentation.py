@@ -22,15 +22,14 @@ import click
 from corefine.cli.options import Decorator, choice, one_from_standard_input, option, options
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.runtime import complain
-from corefine.errors import UsageError, escaped, printable
+from corefine.errors import NOTES, UsageError, code_of, escaped, printable, shown
 from corefine.output.grid import Column, Grid
 from corefine.output.plain_text import styled, wrapped_note
 from corefine.output.result import (
-    LAYOUTS,
     PLOT_FORMATS,
     PLOT_STYLES,
     Result,
-    check_layout,
+    check_paper,
     check_tables,
 )
 
@@ -42,11 +41,19 @@ LINE = 100
 PATIENCE = 1.0
 """Seconds before a progress bar appears: short work should not flicker."""
 
+CLEARED_LINE = "\r\033[K\033[?25h"
+"""Clears the line of a progress bar, and shows the cursor again."""
 
-def output_options(*tables: str, default: str = "all") -> Decorator[Any]:
+form_option = choice("--output", FORMS, "Output format.  [default: table]")
+"""``--output`` of commands that list what there is."""
+
+
+def output_options(
+    *tables: str, default: str = "all", forms: Sequence[str] = FORMS
+) -> Decorator[Any]:
     """``--output``, ``-o`` and, if there are tables, ``--tables``."""
     found = [
-        choice("--output", FORMS, "Output format.  [default: from the suffix of -o, else table]"),
+        choice("--output", forms, "Output format.  [default: from the suffix of -o, else table]"),
         option(
             "-o",
             "--out",
@@ -61,27 +68,14 @@ def output_options(*tables: str, default: str = "all") -> Decorator[Any]:
     return options(*found)
 
 
-layout_option = choice(
-    "--layout",
-    LAYOUTS,
-    "Use paper for one table of systems by metrics with a caption, for LaTeX or Markdown.",
-    default=LAYOUTS[0],
-)
-
-
 plot_options = options(
     option("--plots", type=OUTPUT, metavar="DIR", help="Write the charts to a directory."),
     choice(
         "--plot-format",
-        PLOT_FORMATS,
-        "Format of charts; PDF and PNG need the 'plots' extra.",
+        (*PLOT_FORMATS, *PLOT_STYLES[1:]),
+        "Format of charts; paper-serif and paper-sans are PDF files as wide as a column, with text "
+        "of 8 pt. PDF and PNG need the 'plots' extra.",
         default=PLOT_FORMATS[0],
-    ),
-    choice(
-        "--plot-style",
-        PLOT_STYLES,
-        "Style of charts; paper is as wide as a column, with text of 8 pt.",
-        default=PLOT_STYLES[0],
     ),
 )
 
@@ -101,7 +95,8 @@ class Presentation:
     tables: tuple[str, ...] = ()
     everything: bool = False
     """All tables were asked for."""
-    layout: str = "tables"
+    paper: bool = False
+    """The table of a paper was asked for."""
     plots: str | None = None
     """The folder of charts, with their format and style."""
     plot_format: str = PLOT_FORMATS[0]
@@ -114,7 +109,7 @@ class Presentation:
         known: Iterable[str] = (),
         missing: Mapping[str, str] | None = None,
     ) -> Presentation:
-        """Take ``--output``, ``-o``, ``--tables`` and ``--layout`` from options, and check them.
+        """Take ``--output``, ``-o`` and ``--tables`` from options, and check them.
 
         ``missing`` are known tables that are not available, with what they need.
         """
@@ -125,21 +120,26 @@ class Presentation:
         known = tuple(known)
         everything = names == ["all"]
         if everything:
-            names = [name for name in known if name not in missing]
+            names = [name for name in known if name not in (*missing, "paper")]
+        paper = names == ["paper"]
         check_tables(names, known)
         for name in names:
             if name in missing:
                 raise UsageError(f"the table {name} needs {missing[name]}")
-        layout = options.pop("layout", "tables")
-        check_layout(layout, form)
+        if paper and "paper" in known:
+            check_paper(form)
+        elif "paper" in names:
+            raise UsageError("the table paper stands alone", remedy="Write --tables paper.")
         if form == "csv" and len(names) > 1:
             raise UsageError(
                 "CSV can hold only one table", remedy=f"Choose one, such as --tables {names[0]}."
             )
         charts = {name: options.pop(name) for name in PLOT_OPTIONS if name in options}
+        if charts.get("plot_format") in PLOT_STYLES:
+            charts |= {"plot_format": "pdf", "plot_style": charts["plot_format"]}
         if "plots" in charts:
             _check_plots(charts["plots"], charts["plot_format"])
-        return cls(form, place, tuple(names), everything, layout, **charts)
+        return cls(form, place, tuple(names), everything, paper, **charts)
 
     @property
     def in_terminal(self) -> bool:
@@ -159,7 +159,7 @@ class Presentation:
         Options are passed to the tables and to the JSON form that have them, ``paper`` to the table
         of a paper.
         """
-        if self.layout == "paper":
+        if self.paper:
             table = result.paper_table(**(paper or {}))
             self.write(table.to_latex() if self.form == "latex" else table.to_markdown())
             return
@@ -226,7 +226,7 @@ class Presentation:
         write_atomically(self.place, text + "\n")
 
 
-PLOT_OPTIONS = ("plots", "plot_format", "plot_style")
+PLOT_OPTIONS = ("plots", "plot_format")
 
 
 def _check_plots(folder: str, plot_format: str) -> None:
@@ -264,7 +264,7 @@ def computed(function: Callable[..., Any], *sides: Any, **options: Any) -> Any:
     one_from_standard_input(sides)
     with ProgressBar() as progress:
         result = function(*sides, progress=progress, **options)
-    warn(result.warnings)
+    warn(shown(result.warnings))
     return result
 
 
@@ -334,7 +334,8 @@ def _form_of(place: str) -> str:
 def warn(warnings: Iterable[str]) -> None:
     """Write warnings to standard error, one per line or, in a terminal, wrapped between words."""
     for warning in warnings:
-        text = f"corefine: warning: {printable(warning)}"
+        level = "note" if code_of(warning) in NOTES else "warning"
+        text = f"corefine: {level}: {printable(warning)}"
         in_terminal = sys.stderr is not None and sys.stderr.isatty()
         complain(wrapped(text, "  ", first="") if in_terminal else text)
 
@@ -350,41 +351,33 @@ def tell(text: str, *, err: bool = False) -> None:
 class ProgressBar:
     """A bar on standard error, if that is a terminal, once a task has taken a second.
 
-    It is called with the task, the amount done and the total amount, 0 where that is unknown.
+    It is called with the task, the amount done and the total amount, 0 where that is unknown. It
+    disappears when the task ends.
     """
 
     def __init__(self) -> None:
         self._started = time.monotonic()
+        self._task = ""
         self._bar: Any = None
-        self._tasks: dict[str, Any] = {}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
         if self._bar is not None:
-            self._bar.stop()
+            click.echo(CLEARED_LINE, file=sys.stderr, nl=False)
 
     def __call__(self, task: str, done: int, total: int) -> None:
         if self._bar is None:
             watched = sys.stderr is not None and sys.stderr.isatty()
             if not watched or time.monotonic() - self._started < PATIENCE:
                 return
-            self._bar = _bar()
-            self._bar.start()
-        if task not in self._tasks:
-            # One bar at a time: the task before this one has ended.
-            for other in self._tasks.values():
-                self._bar.remove_task(other)
-            self._tasks = {task: self._bar.add_task(task)}
-        self._bar.update(self._tasks[task], completed=done, total=total or None)
-
-
-def _bar() -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    # File names in titles are text, not markup.
-    text = TextColumn("{task.description}", markup=False)
-    columns = (text, BarColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+        if task != self._task:
+            self._clear()
+            steps: Any = range(total) if total else map(int, ())  # of unknown length
+            self._bar = click.progressbar(steps, label=printable(task), file=sys.stderr)
+            self._task = task
+        self._bar.update(done - self._bar.pos)

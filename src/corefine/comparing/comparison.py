@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
@@ -13,8 +13,6 @@ import numpy as np
 from corefine.comparing.plan import Plan
 from corefine.comparing.power import STATED, effects, power_of_test
 from corefine.comparing.ranking import discordant_pairs, document_tau, groups, system_tau
-from corefine.comparing.runs import Runs
-from corefine.comparing.sensitivity import Sensitivity
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
 from corefine.formats.tagged.copies import loss_tables
@@ -25,6 +23,8 @@ from corefine.scoring.resampling import Panel
 from corefine.scoring.scores import Score, Scores
 
 if TYPE_CHECKING:
+    from corefine.comparing.judgements import Correlation, Judgement, JudgementsLike
+    from corefine.comparing.runs import Runs
     from corefine.output.charts import Figure
 
 
@@ -141,6 +141,26 @@ class PartStanding:
         return {**values, **score.to_dict()}
 
 
+@dataclass(frozen=True, slots=True)
+class PartDifference:
+    """Two systems under a metric in one group of a breakdown: F1 of the first minus the second.
+
+    ``adjusted_p`` is corrected for all groups, metrics and pairs.
+    """
+
+    by: str
+    group: str
+    metric: str
+    first: str
+    second: str
+    difference: float
+    p: float
+    adjusted_p: float
+    significant: bool
+    documents: int
+    """Documents with mentions of the group."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
     """A comparison of systems, as returned by :func:`corefine.compare`.
@@ -148,7 +168,7 @@ class Comparison(Result):
     ``standings`` are listed by metric and system, ``differences`` by metric and pair. ``shuffles``
     is the number of permutations, ``exact`` is True if these are all permutations. Tables:
     ``summary``, ``difference`` (of two systems), ``scores``, ``pairs``, ``tau``, ``document-tau``,
-    ``disagreements``, ``documents``, ``sensitivity`` and ``runs``; :meth:`plot` draws F1 with
+    ``disagreements``, ``documents`` and ``runs``; :meth:`plot` draws F1 with
     confidence intervals.
 
     With several runs of a system, its standing is their mean; ``scores`` and ``panel`` have the
@@ -176,10 +196,13 @@ class Comparison(Result):
     exact: bool
     shuffles: int
     warnings: tuple[str, ...] = ()
-    sensitivity: Sensitivity | None = None
     runs: Runs | None = None
     parts: tuple[PartStanding, ...] = ()
     """Standings in the groups of the requested breakdowns."""
+    part_differences: tuple[PartDifference, ...] = ()
+    """Tests in the groups of the requested breakdowns, corrected for all of them together."""
+    judged: Correlation | None = None
+    """Agreement of the metrics with judgements of the systems, if they are given."""
 
     default_rows: ClassVar[Mapping[str, int]] = {"summary": 18, "difference": 18}
     csv_table = "scores"
@@ -194,13 +217,11 @@ class Comparison(Result):
         """Names of the documents."""
         return self.panel.documents
 
-    @property
+    @cached_property
     def headline(self) -> str:
-        """The metric by which systems are ranked: the CoNLL average, or the first applicable."""
-        known = dict(zip(self.metrics, self.panel.applicable.tolist(), strict=True))
-        if known.get("conll"):
-            return "conll"
-        return next((metric for metric, applies in known.items() if applies), self.metrics[0])
+        """The metric by which systems are ranked: :meth:`Plan.headline` of the applicable ones."""
+        known = zip(self.metrics, self.panel.applicable.tolist(), strict=True)
+        return self.plan.headline([one for one, applies in known if applies] or self.metrics)
 
     @property
     def ranked(self) -> tuple[str, ...]:
@@ -248,7 +269,29 @@ class Comparison(Result):
         raise UsageError(
             f"{first!r} and {second!r} were not compared",
             remedy="With a baseline, each system is tested only against the baseline.",
+            code="not-compared",
         )
+
+    def correlation(self, judgements: JudgementsLike) -> Correlation:
+        """Agreement of the metrics with judgements of the systems.
+
+        ``judgements`` is a CSV file, or its rows, with the columns system, judge, and rank (1 is
+        best) or score (more is better).
+        """
+        from corefine.comparing.judgements import Correlation, Judgements, unknown_item
+
+        given = Judgements.of(judgements, "system")
+
+        def find(one: Judgement) -> int:
+            if one.item[0] not in self.systems:
+                raise unknown_item(one, "compare", f"The systems: {', '.join(self.systems)}.")
+            return self.systems.index(one.item[0])
+
+        values = {metric: self._column(metric) for metric in self.metrics}
+        return Correlation.of(
+            "system", self.systems, values, given, find, seed=self.plan.seed,
+            replicates=self.plan.resamples, confidence=self.plan.confidence,
+        )  # fmt: skip
 
     def power(
         self, first: str, second: str, metric: str, difference: float, *, beyond: float = 0.0
@@ -349,9 +392,10 @@ class Comparison(Result):
         }
         if self.parts:
             result["by"] = [one.to_dict() for one in self.parts]
-        if self.sensitivity is not None:
-            result["sensitivity"] = self.sensitivity.to_dict()
-        found = {name: one.counts.copies for name, one in self.scores.items()}
+            result["by_differences"] = list(map(plain_values, self.part_differences))
+        if self.judged is not None:
+            result["judgements"] = self.judged.to_dict()
+        found = {name: one.copies for name, one in self.scores.items()}
         copies = {name: one for name, one in found.items() if one is not None}
         if copies:
             result["alignment"] = {name: one.to_dict() for name, one in copies.items()}
@@ -367,18 +411,29 @@ class Comparison(Result):
         return result
 
     def table_functions(self) -> Tables:
-        from corefine.comparing.tables import TABLES, breakdown_grid
+        from corefine.comparing.tables import TABLES, breakdown_grid, part_pairs_grid
+
+        human: Tables = {}
+        if self.judged is not None:
+            from corefine.comparing.judgements import human_tables
+
+            human = human_tables(self.judged)
 
         ways = {one.by.partition("(")[0]: one.by for one in self.parts}
         present = {
             "difference": len(self.systems) == 2,
             "runs": self.runs is not None,
-            "sensitivity": self.sensitivity is not None,
         }
         return {
             **{name: of for name, of in TABLES.items() if present.get(name, True)},
             **{f"by-{name}": partial(breakdown_grid, by=by) for name, by in ways.items()},
-            **loss_tables({name: one.counts.copies for name, one in self.scores.items()}),
+            **{
+                f"pairs-by-{name}": partial(part_pairs_grid, by=by)
+                for name, by in ways.items()
+                if self.part_differences
+            },
+            **human,
+            **loss_tables({name: one.copies for name, one in self.scores.items()}),
         }
 
     @property
@@ -386,7 +441,9 @@ class Comparison(Result):
         """The differences of two systems, or the scores of several, and what was asked for."""
         first = "difference" if len(self.systems) == 2 else "summary"
         names = self.table_names
-        asked = tuple(name for name in names if name.startswith("by-") or name == "sensitivity")
+        asked = tuple(name for name in names if name.startswith(("by-", "pairs-by-")))
+        if self.judged is not None:
+            asked += tuple(f"human-{name}" for name in self.judged.default_tables)
         return (first, *asked, *(("losses",) if "losses" in names else ()))
 
     @property
@@ -422,7 +479,7 @@ class Comparison(Result):
             return f"{text}: {significant}."
         return (
             f"{text}, uncorrected. The difference is {significant} after "
-            f"{CORRECTIONS[self.plan.correction]} correction for {self.comparisons:,} "
+            f"{CORRECTION_TITLES[self.plan.correction]} correction for {self.comparisons:,} "
             f"comparisons ({p_text(found.adjusted_p)})."
         )
 
@@ -455,6 +512,7 @@ class Comparison(Result):
             raise UsageError(
                 f"there is no system {name!r}{closest(name, self.systems)}",
                 remedy=f"The systems are: {', '.join(self.systems)}.",
+                code="unknown-system",
             )
         return self.systems.index(name)
 
@@ -462,12 +520,14 @@ class Comparison(Result):
         canonical = name if name in self.metrics else str(parse(name))
         if canonical not in self.metrics:
             raise UsageError(
-                f"{name} was not requested", remedy=f"Available: {', '.join(self.metrics)}."
+                f"{name} was not requested",
+                remedy=f"Available: {', '.join(self.metrics)}.",
+                code="not-requested",
             )
         return canonical
 
 
-CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
+CORRECTION_TITLES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
 """Names of the corrections in sentences."""
 
 
@@ -480,3 +540,12 @@ def p_text(p: float) -> str:
     """A p-value in a sentence: ``p = .004``, ``p < .001``."""
     shown = p_value(p)
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+
+def flattened(scores: Mapping[str, Sequence[Scores]]) -> dict[str, Scores]:
+    """Scores of all runs, named after their systems."""
+    return {
+        f"{name} run {number}" if len(runs) > 1 else name: one
+        for name, runs in scores.items()
+        for number, one in enumerate(runs, 1)
+    }

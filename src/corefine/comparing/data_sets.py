@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from corefine.errors import CorefineError, FormatError, Location, UsageError, choose
-from corefine.formats.input.sources import Source, find_sources
+from corefine.formats.io.sources import Source, find_sources
 from corefine.formats.registry import recognise
 from corefine.scoring.sides import Side
 
@@ -206,7 +206,9 @@ def _toml(path: str) -> dict[str, Any]:
         # TOMLDecodeError, invalid UTF-8, integers of too many digits, and tables nested too deeply.
         line = re.search(r"at line (\d+)", str(error))
         where = Location(path, None if line is None else int(line[1]))
-        raise FormatError(f"not a TOML file: {error}", where, _LISTING) from None
+        raise FormatError(
+            f"not a TOML file: {error}", where, _LISTING, code="corrupt-list"
+        ) from None
 
 
 def listed_files(path: str) -> list[str]:

@@ -22,14 +22,13 @@ import numpy as np
 from corefine.comparing.comparison import Comparison, Difference
 from corefine.comparing.plan import Plan, PlanOptions
 from corefine.comparing.power import POWER, effects
-from corefine.comparing.suites import SuiteScores, is_suite, read_suite, score_suite
-from corefine.comparing.systems import check_comparable, compare_scores
-from corefine.comparing.tables import LOW_HIGH, intervals_figure
+from corefine.comparing.suites import SuiteScores, read_suite, score_suite
+from corefine.comparing.systems import SUITE, check_comparable, compare_scores
+from corefine.comparing.tables import LOW_HIGH
 from corefine.errors import UsageError
 from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import parse
-from corefine.output.charts import Figure
 from corefine.output.grid import Column, Grid, Value, markdown_text
 from corefine.output.markup import element
 from corefine.output.plain_text import counted
@@ -39,7 +38,7 @@ from corefine.scoring.presets import settings_of
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
-from corefine.scoring.sides import SideLike
+from corefine.scoring.sides import SideLike, held_by
 from corefine.scoring.stored import load_scores, with_metrics
 
 BASELINE, RESPONSE = "baseline", "response"
@@ -82,12 +81,15 @@ def gate(
     """
     if not 0 <= max_drop < float("inf"):
         raise UsageError(
-            f"max-drop cannot be {max_drop!r}", remedy="Give F1 points, at least 0, such as 0.5."
+            f"max-drop cannot be {max_drop!r}",
+            remedy="Give F1 points, at least 0, such as 0.5.",
+            code="unknown-value",
         )
     settings: dict[str, Any] = {**options}
     plan = replace(Plan.taken_from(settings), baseline=BASELINE)
     if not isinstance(against, Scores | SuiteScores):
-        against = read_suite(against)[0] if is_suite(against) else load_scores(against)
+        suite = held_by(against) == SUITE
+        against = read_suite(against).suite if suite else load_scores(against)
     old = against.macro if isinstance(against, SuiteScores) else against
     old = with_metrics(old, str(parse(metric)))
     metrics = list(old.metrics.values())
@@ -127,7 +129,7 @@ def _as_scored(
         return {"preset": name, **changed, **settings}
     if request.scorer is not None:
         # The profile of the scorer has the settings.
-        align = {} if baseline.counts.copies is None else {"align": baseline.counts.copies.align}
+        align = {} if baseline.copies is None else {"align": baseline.copies.align}
         return {"scorer": request.scorer.name, **align, **settings}
     options = asdict(request.settings) | settings_of(settings)
     if kinds is not None:
@@ -285,9 +287,7 @@ class Gate(Result):
     @property
     def _losses(self) -> Tables:
         """Tables of losses, if a language model wrote a response."""
-        return loss_tables(
-            {name: one.counts.copies for name, one in self.comparison.scores.items()}
-        )
+        return loss_tables({name: one.copies for name, one in self.comparison.scores.items()})
 
     def table_functions(self) -> Tables:
         return {"verdict": verdict_grid, "documents": documents_grid, **self._losses}
@@ -296,10 +296,6 @@ class Gate(Result):
     def default_tables(self) -> tuple[str, ...]:
         """The verdict, and losses of tagged text."""
         return ("verdict", "losses") if self._losses else ("verdict",)
-
-    def figures(self) -> dict[str, Figure]:
-        """One chart: F1 with intervals."""
-        return {"intervals": intervals_figure(self.comparison)}
 
     def to_summary(self) -> str:
         """The verdict with its numbers and the documents with the largest drops, in Markdown."""

@@ -15,6 +15,7 @@ comparison that does not exist) stays NaN and is not counted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypedDict, get_args
 
@@ -112,7 +113,9 @@ class Plan:
                 raise UsageError(f"{name} cannot be {number!r}", remedy=remedy)
         if not SMALLEST_ALPHA <= self.alpha < 1:
             raise UsageError(
-                f"alpha cannot be {self.alpha!r}", remedy="It must lie between 0 and 1; try 0.05."
+                f"alpha cannot be {self.alpha!r}",
+                remedy="It must lie between 0 and 1; try 0.05.",
+                code="unknown-value",
             )
 
     @property
@@ -131,6 +134,11 @@ class Plan:
         return {"replicates": self.resamples, "confidence": self.confidence, "seed": self.seed}
 
     @property
+    def permutations(self) -> dict[str, Any]:
+        """The options of a randomization test."""
+        return {"trials": self.trials, "scheme": self.scheme, "seed": self.seed}
+
+    @property
     def resamples(self) -> int:
         """Bootstrap samples behind the intervals; those of the bootstrap test, if it is used."""
         return self.trials if self.test == "bootstrap" else self.replicates
@@ -139,6 +147,16 @@ class Plan:
     def corrected(self) -> bool:
         """True if p-values are corrected for the number of comparisons."""
         return self.correction != "none"
+
+    def headline(self, metrics: Sequence[str]) -> str:
+        """The metric of the verdict: the first one tested by name, or CoNLL, or the first.
+
+        >>> Plan.of("mcores").headline(["muc", "conll", "mcores"])
+        'mcores'
+        """
+        named = [one for one in metrics if one in self.tested]
+        conll = [one for one in metrics if one == "conll"]
+        return next(iter([*named, *conll, *metrics]))
 
     def level(self, comparisons: int) -> float:
         """Largest p that is significant if no other comparison is."""
@@ -165,7 +183,7 @@ def adjust(p_values: ArrayLike, correction: Correction = "holm") -> FloatArray:
     choose("correction", correction, CORRECTIONS)
     given = np.asarray(p_values, dtype=np.float64)
     if np.any((given < 0) | (given > 1)):
-        raise UsageError("p-values must lie between 0 and 1")
+        raise UsageError("p-values must lie between 0 and 1", code="out-of-range")
     adjusted = given.ravel().copy()
     real = np.flatnonzero(~np.isnan(adjusted))
     order = real[np.argsort(adjusted[real], kind="stable")]

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corefine.comparing.plan import Plan
+from corefine.comparing.randomization import assignments, smallest_p_value
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import Caution
 from corefine.scoring.resampling import F1, Panel
@@ -106,14 +107,13 @@ def differing_documents(panel: Panel, pairs: IntArray) -> IntArray:
 
 
 def smallest_p(documents: int, plan: Plan) -> tuple[float, float]:
-    """Smallest possible p with this many documents, and with the trials of the plan.
-
-    The observed assignment and its mirror image are the most extreme: 2 of 2^D.
-    """
-    if plan.test == "bootstrap" or plan.scheme == "pooled":
-        return 0.0, 1 / (plan.trials + 1)
-    drawn = 0.0 if 2**documents <= plan.trials else 1 / (plan.trials + 1)
-    return min(1.0, 2.0 ** (1 - documents)), drawn
+    """Smallest possible p with this many documents, and with the trials of the plan."""
+    drawn = 1 / (plan.trials + 1)
+    if plan.test == "bootstrap":
+        return 0.0, drawn
+    if assignments(documents, plan.scheme) <= plan.trials:
+        drawn = 0.0
+    return smallest_p_value(documents, plan.scheme), drawn
 
 
 def warnings_on_reach(

@@ -12,7 +12,11 @@ Under the null hypothesis, the statistics of a document could have come from eit
     2^D possible shuffles, all are made, and p = Nt / N, the observed assignment included.
 ``pooled``
     the 2D entries of both systems are pooled, and D of them drawn without replacement for A
-    (MCORES, Appendix IV). This ignores the pairing and has less power.
+    (MCORES, Appendix IV). This ignores the pairing and has less power. All draws are made if there
+    are no more than N.
+
+The observed assignment and its mirror image are the most extreme, so that p is never below
+2 / (number of assignments).
 
 In a suite of data sets, the difference of the macro averages is divided by its standard error
 within data sets, recomputed in every shuffle (Janssen 1997; Chung & Romano 2013). Otherwise a data
@@ -28,6 +32,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations, islice
+from math import comb
 from typing import Literal, get_args
 
 import numpy as np
@@ -93,11 +99,12 @@ def randomization_test(
     choose("scheme", scheme, SCHEMES)
     pairs = panel.pairs() if pairs is None else pairs
     documents = len(panel.documents)
-    exact = exact and scheme == "paired" and 2**documents <= trials
+    possible = assignments(documents, scheme)
+    exact = exact and possible <= trials
     shuffles = trials
     if exact:
         # With runs, every assignment of documents is combined with several of runs.
-        shuffles = 2**documents * (1 if shifts is None else -(-trials // 2**documents))
+        shuffles = possible * (1 if shifts is None else -(-trials // possible))
     block = block or _block_size(panel, scheme)
 
     values = panel.averaged(panel.evaluate(panel.totals))[:, F1].T
@@ -131,7 +138,22 @@ def randomization_test(
         done += len(taken)
         progress("shuffling", done, shuffles)
     p_values = extreme / shuffles if exact else (extreme + 1) / (shuffles + 1)
+    p_values = np.maximum(p_values, smallest_p_value(documents, scheme))
     return Randomization(pairs, exact, shuffles, observed, extreme, p_values)
+
+
+def assignments(documents: int, scheme: Scheme) -> int:
+    """Number of ways to assign the entries of two systems to them."""
+    return 2**documents if scheme == "paired" else comb(2 * documents, documents)
+
+
+def smallest_p_value(documents: int, scheme: Scheme) -> float:
+    """Smallest possible p: the observed assignment and its mirror image among all.
+
+    >>> smallest_p_value(3, "paired"), smallest_p_value(3, "pooled")
+    (0.25, 0.1)
+    """
+    return min(1.0, 2 / assignments(documents, scheme))
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,13 +259,18 @@ def _shuffles(
 ) -> Iterator[ByteArray]:
     """Yield blocks of swaps (n, D), or (n, 2D) of pooled entries drawn for the first side.
 
-    Without a seed, all swaps in turn. Random ones read the generator's words in the order of the
+    Without a seed, all of them in turn. Random ones read the generator's words in the order of the
     shuffles, so that a shuffle does not depend on its block.
     """
     generator = None if seed is None else np.random.Generator(np.random.PCG64(seed))
+    chosen = combinations(range(2 * documents), documents)
     for begin in range(0, shuffles, block):
         size = min(block, shuffles - begin)
-        if generator is None or scheme == "paired":
+        if generator is None and scheme == "pooled":
+            drawn = np.zeros((size, 2 * documents), np.uint8)
+            np.put_along_axis(drawn, np.array(list(islice(chosen, size)), np.int64), 1, axis=1)
+            yield drawn
+        elif generator is None or scheme == "paired":
             if generator is None:
                 numbers = np.arange(begin, begin + size, dtype="<u8")[:, np.newaxis]
             else:

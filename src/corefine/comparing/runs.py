@@ -1,25 +1,27 @@
 r"""Several runs of one system, such as trainings with different random seeds.
 
-The score of a system is the mean over its runs. Both documents and runs vary:
+The score of a system is the mean over its runs. Three things vary: documents, runs (a lucky seed
+helps on all documents), and runs on documents (a run has its luck on each document). The spread of
+mean statistics over documents holds the first and the third; the variance s² of F1 between runs
+holds the second and the third. Adding both would count the third twice, so that only
+
+    s²_run = s² − Σ_r Σ_i (D−1)/D · e²_ri / (R−1)
+
+is added (0 if it is negative), where e_ri is the change in F1 of run r without document i, minus
+the mean change over all documents for r and over all runs for i: a jackknife estimate.
 
 interval
-    A replicate draws documents with replacement, the same for all runs and systems, and R − 1 of
-    the R runs of each system with replacement, over which the mean is taken. The mean of R − 1
-    draws has the variance s²/R of a mean of R runs (Rao & Wu 1988). Intervals are percentiles of
+    A replicate draws documents with replacement, the same for all runs and systems, and adds to the
+    mean over runs a random number of Student's t distribution with n degrees of freedom, times
+    √(s²_run/R); n is R − 1 for a system, R₁ + R₂ − 2 for a difference. Intervals are percentiles of
     the replicates, within the possible range of scores; a system with two runs has none.
 test
     A shuffle swaps documents between two systems, as without runs, on the mean statistics of their
-    runs; and it reassigns the deviations of whole runs from the mean of their system, since a lucky
-    seed affects many documents. Both differences by chance are added, and
+    runs, and adds chance between runs as above:
 
         p = (Nt + 1) / (N + 1),   Nt = number of N shuffles with |δ_documents + δ_runs| ≥ |δ|.
 
-    The observed assignment of documents is never combined with another one of runs: it counts
-    fully, so that p is at least 2/2^D, as without runs.
-
-The variance between few runs is a poor estimate. The contribution of runs is therefore multiplied
-by √(n/χ²_n), with n degrees of freedom (R − 1 for the interval of a system, R₁ + R₂ − 2 for that of
-a difference and in the test), as in Student's t.
+    The observed assignment of documents counts fully, so that p is at least 2/2^D, as without runs.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from functools import cached_property
 
 import numpy as np
 
+from corefine.comparing.comparison import flattened
 from corefine.comparing.plan import Plan
 from corefine.comparing.power import Effects, effects
 from corefine.comparing.randomization import Randomization, randomization_test
@@ -93,12 +96,13 @@ class Runs:
             columns = zip(self.panel.columns, self.mean_panel.statistics[:, row], strict=True)
             for (metric, statistic), column in columns:
                 values.setdefault(metric, {})[statistic] = column
+            copies = Copies.sum(run.copies for run in runs)
             counts = replace(
                 runs[0].counts,
                 documents=self.panel.documents,
                 values=values,
                 breakdowns=(),
-                copies=Copies.sum(run.counts.copies for run in runs),
+                provenance=replace(runs[0].counts.provenance, copies=copies),
             )
             found[name] = replace(runs[0], counts=counts)
         return found
@@ -145,6 +149,25 @@ class Runs:
         f1 = self.means[:, :, F1]
         return f1[pairs[:, 0]] - f1[pairs[:, 1]]
 
+    @cached_property
+    def run_variances(self) -> FloatArray:
+        """Squared standard errors of the means that are due to whole runs: (systems, metrics, 3).
+
+        0 for one run; negative where runs differ less than their luck on documents explains.
+        """
+        found = np.zeros(self.means.shape)
+        spread = [np.moveaxis(one, 2, 0) for one in self.panel.deviations()]
+        for system, members in enumerate(self.members):
+            runs = len(members)
+            if runs > 1:
+                between = self.values[members].var(axis=0, ddof=1)
+                for left in spread:
+                    size, own = left.shape[-1], left[members]
+                    luck = np.square(own - own.mean(axis=0)).sum(axis=(0, -1)) / (runs - 1)
+                    between -= (size - 1) / size * luck
+                found[system] = between / runs
+        return found
+
     def bootstrap(self, pairs: IntArray, plan: Plan, progress: Progress = silent) -> Bootstrap:
         """Intervals of the means and their differences, resampling documents and runs."""
         documents, metrics = len(self.panel.documents), len(self.panel.metrics)
@@ -154,23 +177,22 @@ class Runs:
         values = replicated(self.panel, plan.resamples, plan.seed, progress=progress)
         generator = np.random.Generator(np.random.PCG64([plan.seed, 1]))
         means = np.stack([values[:, :, one].mean(axis=2) for one in self.members], axis=2)
-        shifts = np.stack([_run_shifts(values, one, generator) for one in self.members], axis=2)
         # The same random numbers for all; the degrees of freedom depend on what is compared.
         chance = np.asarray(generator.random(plan.resamples))
+        errors = np.sqrt(np.maximum(self.run_variances, 0.0))[..., np.newaxis]
         counts = np.array(self.counts)
         levels = expanded_levels(plan.confidence, np.array([[1.0]]), np.array([documents]))[0]
         for system, count in enumerate(counts.tolist()):
             if count == 1 or count >= FEWEST:
-                drawn = means[:, :, system] + shifts[:, :, system] * _student(chance, count - 1)
+                drawn = means[:, :, system] + errors[system] * _student(chance, count - 1)
                 for metric in range(metrics):
                     bounds = quantiles(np.sort(drawn[metric], axis=1), levels)
                     result.scores[system, metric] = np.clip(bounds, 0.0, 1.0)
         observed = self.differences(pairs)
         few = (counts > 1) & (counts < FEWEST)
         for row, (one, other) in enumerate(pairs.tolist()):
-            factor = _student(chance, int(counts[one] + counts[other]) - 2)
             drawn = means[:, F1, one] - means[:, F1, other]
-            drawn += factor * (shifts[:, F1, one] - shifts[:, F1, other])
+            drawn += self._chance(one, other, chance)
             extreme = np.abs(drawn - observed[row, :, np.newaxis]) >= (
                 np.abs(observed[row, :, np.newaxis]) - rounding(documents)
             )
@@ -180,28 +202,37 @@ class Runs:
                 result.differences[row] = np.clip(bounds, -1.0, 1.0)
         return result
 
+    def _chance(self, one: int, other: int, random: FloatArray) -> FloatArray:
+        """Differences by chance between runs of two systems: (metrics, n) from n numbers."""
+        variance = self.run_variances[[one, other], :, F1].sum(axis=0)
+        error = np.sqrt(np.maximum(variance, 0.0))
+        freedom = self.counts[one] + self.counts[other] - 2
+        chance: FloatArray = error[:, np.newaxis] * _student(random, freedom)
+        return chance
+
     def test(self, pairs: IntArray, plan: Plan, progress: Progress = silent) -> Randomization:
-        """Randomization test that swaps documents and reassigns runs."""
+        """Randomization test that swaps documents and adds chance between runs."""
         if plan.scheme != "paired":
             raise UsageError(
                 "several runs can only be compared on paired documents",
-                remedy="Leave out --scheme pooled (scheme='pooled').",
+                remedy="Leave out --preset mcores (scheme='pooled').",
             )
-        deviations = []
-        for pair in pairs:
-            parts = [_deviations(self.values[self.members[one], :, F1]) for one in pair]
-            deviations.append((np.concatenate(parts), len(parts[0])))
         generators = [
             np.random.Generator(np.random.PCG64([plan.seed, 2, number]))
             for number in range(len(pairs))
         ]
+
+        def shifts(row: int, count: int) -> FloatArray:
+            one, other = pairs[row].tolist()
+            return self._chance(one, other, generators[row].random(count))
+
         return randomization_test(
             self.mean_panel,
             pairs=pairs,
             trials=plan.trials,
             seed=plan.seed,
             observed=self.differences(pairs),
-            shifts=lambda row, count: _reassigned(*deviations[row], generators[row], count),
+            shifts=shifts,
             progress=progress,
         )
 
@@ -211,8 +242,9 @@ class Runs:
         The variance between runs of a system with one run is unknown and left out.
         """
         found = effects(self.mean_panel, pairs)
-        of_mean = np.nan_to_num(self.variances) / np.array(self.counts)[:, np.newaxis]
-        variance = np.square(found.standard_error) + of_mean[pairs[:, 0]] + of_mean[pairs[:, 1]]
+        own = self.run_variances[..., F1]
+        of_runs = np.maximum(own[pairs[:, 0]] + own[pairs[:, 1]], 0.0)
+        variance = np.square(found.standard_error) + of_runs
         return replace(found, difference=self.differences(pairs), standard_error=np.sqrt(variance))
 
     def warnings(self) -> list[Caution]:
@@ -237,60 +269,11 @@ class Runs:
         return found
 
 
-def flattened(scores: Mapping[str, Sequence[Scores]]) -> dict[str, Scores]:
-    """Scores of all runs, named after their systems."""
-    return {
-        f"{name} run {number}" if len(runs) > 1 else name: one
-        for name, runs in scores.items()
-        for number, one in enumerate(runs, 1)
-    }
-
-
-def _run_shifts(
-    values: FloatArray, members: IntArray, generator: np.random.Generator
-) -> FloatArray:
-    """Mean of the runs that each replicate draws minus the mean of all: (metrics, 3, N)."""
-    replicates = values.shape[-1]
-    others = len(members) - 1
-    if not others:
-        return np.zeros((*values.shape[:2], replicates))
-    drawn = np.zeros((len(members), replicates))
-    for column in generator.integers(0, len(members), (replicates, others)).T:
-        drawn[column, np.arange(replicates)] += 1 / others
-    shifts: FloatArray = (values[:, :, members] * (drawn - 1 / len(members))).sum(axis=2)
-    return shifts
-
-
-def _reassigned(
-    deviations: FloatArray, first: int, generator: np.random.Generator, count: int
-) -> FloatArray:
-    """Differences between two systems after random reassignments of runs: (metrics, count).
-
-    ``deviations`` (runs, metrics) are those of both systems, ``first`` of them of the first.
-    """
-    runs = len(deviations)
-    if runs == 2:
-        return np.zeros((deviations.shape[1], count))
-    keys = generator.random((count, runs + 1))
-    taken = keys[:, 1:].argsort(axis=1) < first
-    share = np.where(taken, 1 / first, -1 / (runs - first))
-    share *= _student(keys[:, :1], runs - 2)
-    shifts: FloatArray = (share @ deviations).T
-    return shifts
-
-
 def _student(random: FloatArray, freedom: int) -> FloatArray:
-    """Factors √(n/χ²_n), from random numbers between 0 and 1; 1 without degrees of freedom."""
-    from scipy.special import chdtri
+    """Numbers of Student's t distribution, from numbers between 0 and 1; 0 without freedom."""
+    from scipy.special import stdtrit
 
     if freedom == 0:
-        return np.ones_like(random)
-    factors: FloatArray = np.sqrt(freedom / chdtri(freedom, random))
-    return factors
-
-
-def _deviations(values: FloatArray) -> FloatArray:
-    """Deviations of runs (runs, metrics) from their mean, with the variance of the runs."""
-    count = len(values)
-    scaled: FloatArray = (values - values.mean(axis=0)) * np.sqrt(count / max(count - 1, 1))
-    return scaled
+        return np.zeros_like(random)
+    drawn: FloatArray = stdtrit(freedom, np.clip(random, 1e-12, 1 - 1e-12))
+    return drawn

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from corefine.comparing.comparison import (
     Comparison,
     Difference,
     Interval,
+    PartDifference,
     PartStanding,
     Standing,
+    flattened,
 )
 from corefine.comparing.plan import Plan, PlanOptions, adjust
 from corefine.comparing.power import (
@@ -29,27 +31,50 @@ from corefine.comparing.power import (
 )
 from corefine.comparing.randomization import randomization_test
 from corefine.comparing.ranking import letters, significance_matrix, significance_ranks
-from corefine.comparing.runs import Runs, flattened
-from corefine.comparing.sensitivity import Sensitivity, variant_scores
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.errors import Caution, UsageError, emitting
-from corefine.kinds.kind_plan import KindSpec
+from corefine.errors import Caution, UsageError, code_of, emitting
 from corefine.metrics.registry import MetricSpec
 from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
-from corefine.scoring.count import Counts, count
-from corefine.scoring.request import Request, RequestOptions
-from corefine.scoring.resampling import QUANTITIES, TIE_DECIMALS, Bootstrap, Panel, bootstrap
-from corefine.scoring.score import request_for_scorer, require_tagged, scorer_of
+from corefine.output.result import Result
+from corefine.scoring.count import count
+from corefine.scoring.request import RequestOptions
+from corefine.scoring.resampling import (
+    QUANTITIES,
+    TIE_DECIMALS,
+    Bootstrap,
+    Panel,
+    bootstrap,
+    part_panel,
+)
+from corefine.scoring.sanity import by_importance
+from corefine.scoring.score import request_for, require_tagged
 from corefine.scoring.scores import Score, Scores
-from corefine.scoring.sides import Side, SideLike, named_sides, names_of, split_metrics
-from corefine.scoring.stored import is_stored, load_scores, with_metrics
+from corefine.scoring.sides import (
+    Side,
+    SideLike,
+    held_by,
+    named_sides,
+    names_of,
+    split_metrics,
+)
+
+if TYPE_CHECKING:
+    from corefine.comparing.judgements import JudgementsLike
+    from corefine.comparing.suites import SuiteScores
+    from corefine.kinds.kind_plan import KindSpec
 
 NARROW = 8
 """With fewer documents, in a corpus or in a data set, confidence intervals are too narrow."""
-COVERAGE = {2: 0.49, 3: 0.76, 4: 0.86, 5: 0.91, 6: 0.92, 7: 0.92}
+COVERAGE = {2: 0.50, 3: 0.76, 4: 0.86, 5: 0.91, 6: 0.92, 7: 0.92}
 """Share of simulated corpora whose 95% interval contained the true value, by documents."""
+OF_PAIRS = ("blanc", "pairs.")
+"""Beginnings of the names of metrics that count pairs of mentions."""
+OF_PAIRS_NARROW = 60
+"""With fewer documents, the intervals of metrics of pairs are too narrow."""
+OF_PAIRS_COVERAGE = (0.86, 0.93)
+"""Least and greatest coverage of their 95% intervals on 8 to 50 texts drawn from LitBank."""
 BOOTSTRAP_DOCUMENTS = 20
 """The bootstrap test is refused with fewer documents."""
 BOOTSTRAP_ERRORS = {20: 0.11, 30: 0.11, 60: 0.07, 100: 0.06}
@@ -65,13 +90,12 @@ def compare(
     key: SideLike,
     *systems: SideLike,
     metrics: MetricSpec = "default",
-    sensitivity: bool = False,
     kinds: KindSpec = "auto",
     by: str | Sequence[str] | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
     scorer: str | None = None,
-    tool: str | None = None,
+    judgements: JudgementsLike | None = None,
     progress: Progress = silent,
     **options: Unpack[CompareOptions],
 ) -> Comparison:
@@ -82,8 +106,9 @@ def compare(
     statistics per document. ``test``, ``trials``, ``correction``, ``alpha``, ``seed``,
     ``baseline``, ``scheme`` and ``replicates`` are those of
     :class:`~corefine.comparing.plan.Plan`, and default to the values of the ``preset``.
-    ``sensitivity`` also ranks the systems under other settings. ``kinds``, ``by`` (with intervals
-    for each group), ``scorer`` and the settings are those of :func:`corefine.score`.
+    ``kinds``, ``by`` (with intervals and tests for each group), ``scorer`` and the settings are
+    those of :func:`corefine.score`. ``judgements`` of the systems are those of
+    :meth:`Comparison.correlation`.
 
     In a dict, a list of paths, corpora or scores is several runs of one system: they are averaged,
     and resampling covers documents and runs (:mod:`corefine.comparing.runs`).
@@ -101,11 +126,10 @@ def compare(
     """
     settings: dict[str, Any] = {**options}
     plan = Plan.taken_from(settings)
-    scorer = scorer_of(scorer, tool)
     systems, metrics = split_metrics(systems, metrics)
-    scored = scored_systems(key, systems)
-    if scored is not None:
-        given = {"kinds": kinds != "auto", "by": by, "sensitivity": sensitivity, **settings}
+    saved = saved_results(key, systems)
+    if saved is not None:
+        given = {"kinds": kinds != "auto", "by": by, **settings}
         given |= {"key_format": key_format, "response_format": response_format, "scorer": scorer}
         useless = [name for name, value in given.items() if value]
         if useless:
@@ -113,58 +137,46 @@ def compare(
                 f"saved scores cannot be rescored: {', '.join(useless)} does not apply",
                 remedy="Leave it out, or compare the responses themselves.",
             )
-        if metrics != "default":
-            scored = {name: [with_metrics(o, metrics) for o in of] for name, of in scored.items()}
-        check_systems(list(scored), plan)
-        check_comparable(flattened(scored))
-        return compare_scores(scored, plan, progress=progress)
-    request = comparison_request(scorer, metrics, kinds, by, settings)
+        return _judged(_compare_saved(saved, metrics, plan, progress), judgements)
+    request = request_for(scorer, metrics, kinds, by, settings)
     sides = named_runs(systems, response_format)
     check_systems(list(sides), plan)
-    if sensitivity and (scorer or any(len(runs) > 1 for runs in sides.values())):
-        raise UsageError(
-            "--sensitivity needs exactly one run per system, and no --as",
-            remedy="Leave out --sensitivity (sensitivity=True).",
-        )
     layers, align = request.source_layers, request.settings.align
     allow_empty = request.settings.allow_empty
     read = Side.of(key, "key", key_format).read(layers, progress, allow_empty=allow_empty)
     scores: dict[str, list[Scores]] = {}
-    variants = {}
     for name, runs in sides.items():
         for side in runs:
             response = side.read(layers, progress, read, align, allow_empty)
-            scores.setdefault(name, []).append(count_pair(read, response, request).scores())
-            if sensitivity:
-                variants[name] = variant_scores(read, response, request)
-    require_tagged(align, [one.counts.copies for runs in scores.values() for one in runs])
-    found = Sensitivity(variants) if sensitivity else None
-    return compare_scores(scores, plan, sensitivity=found, progress=progress)
+            scores.setdefault(name, []).append(count(read, response, request).scores())
+    require_tagged(align, [one.copies for runs in scores.values() for one in runs])
+    return _judged(compare_scores(scores, plan, progress=progress), judgements)
 
 
-def comparison_request(
-    scorer: str | None, metrics: MetricSpec, kinds: KindSpec, by: Any, settings: Mapping[str, Any]
-) -> Request:
-    """The request of a comparison, by the conventions of another scorer if one is named."""
-    if scorer is None:
-        return Request.of(metrics, kinds=kinds, by=by, **settings)
-    if by:
-        raise UsageError("breakdowns are not available under another scorer's conventions")
-    return request_for_scorer(scorer, metrics, dict(settings))
+def _judged(comparison: Comparison, judgements: JudgementsLike | None) -> Comparison:
+    """A comparison with the agreement of its metrics with judgements, if there are any."""
+    if judgements is None:
+        return comparison
+    return replace(comparison, judged=comparison.correlation(judgements))
 
 
 def compare_scores(
     scores: Mapping[str, Scores | Sequence[Scores]],
     plan: Plan | None = None,
     *,
-    sensitivity: Sensitivity | None = None,
     progress: Progress = silent,
+    result: type[Comparison] = Comparison,
 ) -> Comparison:
-    """Compare systems that were scored against the same key; several scores of one are its runs."""
+    """Compare systems that were scored against the same key; several scores of one are its runs.
+
+    ``result`` is the class of the result.
+    """
     plan = plan or Plan()
     check_systems(list(scores), plan)
     listed = {n: [one] if isinstance(one, Scores) else list(one) for n, one in scores.items()}
     if any(len(of) > 1 for of in listed.values()):
+        from corefine.comparing.runs import Runs
+
         runs = Runs.of(listed)
         single, panel = runs.mean_scores, runs.mean_panel
         by_name: Mapping[str, Mapping[str, Score]] = runs.by_name()
@@ -178,6 +190,7 @@ def compare_scores(
             f"the bootstrap test needs at least {BOOTSTRAP_DOCUMENTS} documents, not "
             f"{len(panel.documents)}",
             remedy="Use the randomization test, which is the default.",
+            code="too-few-documents",
         )
     pairs = panel.pairs(plan.baseline)
     if runs is not None:
@@ -188,17 +201,10 @@ def compare_scores(
     p_values, exact, shuffles = intervals.p_values, False, plan.trials
     if plan.test == "randomization":
         if runs is not None:
-            result = runs.test(pairs, plan, progress)
+            tested = runs.test(pairs, plan, progress)
         else:
-            result = randomization_test(
-                panel,
-                pairs=pairs,
-                trials=plan.trials,
-                scheme=plan.scheme,
-                seed=plan.seed,
-                progress=progress,
-            )
-        p_values, exact, shuffles = result.p_values, result.exact, result.shuffles
+            tested = randomization_test(panel, pairs=pairs, progress=progress, **plan.permutations)
+        p_values, exact, shuffles = tested.p_values, tested.exact, tested.shuffles
     family = panel.applicable.copy()
     if any(name in plan.tested for name in panel.names):
         family &= np.isin(panel.names, plan.tested)
@@ -210,7 +216,7 @@ def compare_scores(
     # Runs: more documents do not make them more alike, and few runs cost power.
     powered = len(panel.documents) >= STATED and plan.scheme == "paired" and runs is None
     detectable = _detectable(effect, plan, comparisons, panel) if powered else None
-    return Comparison(
+    return result(
         panel.names,
         single,
         plan,
@@ -220,9 +226,9 @@ def compare_scores(
         exact,
         shuffles,
         tuple(warnings),
-        sensitivity,
         runs,
         part_standings(listed, plan),
+        part_differences(listed, plan, progress),
     )
 
 
@@ -331,6 +337,57 @@ def part_standings(scores: Mapping[str, Sequence[Scores]], plan: Plan) -> tuple[
     return tuple(found)
 
 
+def part_differences(
+    scores: Mapping[str, Sequence[Scores]], plan: Plan, progress: Progress = silent
+) -> tuple[PartDifference, ...]:
+    """Test all pairs of systems under all metrics in all groups, with one correction over all.
+
+    The test is that of the whole corpus, restricted to the statistics of the group, over the
+    documents that have any. Several runs are not tested.
+    """
+    if plan.test != "randomization" or any(len(of) > 1 for of in scores.values()):
+        return ()
+    single = {name: of[0] for name, of in scores.items()}
+    first = next(iter(single.values()))
+    found: list[PartDifference] = []
+    for breakdown in first.breakdowns:
+        divided = {
+            name: next((own for own in one.breakdowns if own.by == breakdown.by), None)
+            for name, one in single.items()
+        }
+        known = {name: own for name, own in divided.items() if own is not None}
+        if len(known) < len(divided):
+            continue
+        groups = dict.fromkeys(group for own in known.values() for group in own.parts)
+        for group in breakdown.division.order(groups):
+            panel = part_panel(known, group)
+            if panel is None or not panel.documents:
+                continue
+            pairs = panel.pairs(plan.baseline)
+            result = randomization_test(panel, pairs=pairs, progress=progress, **plan.permutations)
+            for row, (one, other) in enumerate(pairs.tolist()):
+                for column, metric in enumerate(panel.names):
+                    found.append(
+                        PartDifference(
+                            breakdown.by,
+                            group,
+                            metric,
+                            panel.systems[one],
+                            panel.systems[other],
+                            float(result.observed[row, column]),
+                            float(result.p_values[row, column]),
+                            1.0,
+                            False,
+                            len(panel.documents),
+                        )
+                    )
+    adjusted = adjust([one.p for one in found], plan.correction).tolist()
+    return tuple(
+        replace(one, adjusted_p=p, significant=p <= plan.alpha)
+        for one, p in zip(found, adjusted, strict=True)
+    )
+
+
 def _mean(runs: Sequence[Score | None]) -> Score:
     """The mean score of several runs; a run that has nothing in the group scores 0."""
     if len(runs) == 1 and runs[0] is not None:
@@ -366,6 +423,7 @@ def _warnings(
     found += warnings_on_reach(documents, comparisons, plan, fewest)
     idle = [name for name, one in zip(panel.names, panel.applicable, strict=True) if not one]
     if idle:
+        found = [one for one in found if code_of(one) != "not-applicable"]
         text = f"Not applicable to this corpus, and not tested: {', '.join(idle)}."
         caution(text, "not-applicable", metrics=idle)
     for one, other in pairs[(differing == 0).all(axis=1)].tolist():
@@ -392,6 +450,15 @@ def _warnings(
         caution(text, "one-document")
     elif not panel.strata and documents < NARROW:
         found.append(few_documents(documents))
+    of_pairs = [name for name in panel.names if name.startswith(OF_PAIRS)]
+    if of_pairs and NARROW <= documents < OF_PAIRS_NARROW:
+        low, high = (f"{100 * share:.0f}%" for share in OF_PAIRS_COVERAGE)
+        text = (
+            f"Confidence intervals of {', '.join(of_pairs)} are too narrow: a few long documents "
+            f"have most of the pairs of mentions. On 8 to 50 texts drawn from LitBank, 95% "
+            f"intervals contained the true value in {low} to {high} of samples."
+        )
+        caution(text, "intervals-of-pairs", metrics=of_pairs)
     return found
 
 
@@ -401,12 +468,12 @@ def distinct_warnings(scores: Mapping[str, Scores]) -> list[str]:
     for name, one in scores.items():
         for warning in dict.fromkeys(one.warnings):
             said.setdefault(warning, []).append(name)
-    return [
+    return by_importance(
         warning
         if len(names) == len(scores)
         else reworded(warning, f"{', '.join(names)}: {warning}")
         for warning, names in said.items()
-    ]
+    )
 
 
 def reworded(warning: str, text: str) -> str:
@@ -430,11 +497,13 @@ def check_systems(systems: list[str], plan: Plan) -> None:
         raise UsageError(
             "compare needs at least two systems",
             remedy="To score one system, use 'corefine score' (corefine.score).",
+            code="too-few-inputs",
         )
     if plan.baseline is not None and plan.baseline not in systems:
         raise UsageError(
             f"the baseline {plan.baseline!r} is not one of the systems",
             remedy=f"Choose one of: {', '.join(systems)}.",
+            code="unknown-system",
         )
 
 
@@ -461,39 +530,84 @@ def _is_runs(thing: object) -> bool:
     )
 
 
-def scored_systems(key: Any, systems: tuple[Any, ...]) -> dict[str, list[Scores]] | None:
-    """Runs of systems that were scored already, by name; None if the arguments are responses.
+Saved = dict[str, list[Scores]] | dict[str, "SuiteScores"]
+"""Results by system: those of its runs, or of a suite."""
 
-    Scores are given without a key: as arguments, in a list, or in a dict.
-    """
+
+def saved_results(key: Any, systems: tuple[Any, ...]) -> Saved | None:
+    """Return the results of systems that were scored already; None if responses are given."""
     things: Any = (key, *systems)
-    if not systems and isinstance(key, Mapping | list | tuple) and not isinstance(key, Scores):
+    if not systems and isinstance(key, Mapping | list | tuple) and not isinstance(key, Result):
         things = key
-    if len(systems) == 1 and isinstance(systems[0], Mapping) and not isinstance(systems[0], Scores):
+    elif (
+        len(systems) == 1 and isinstance(systems[0], Mapping) and not isinstance(systems[0], Result)
+    ):
         things = {"the key": key, **systems[0]}
     if not isinstance(things, Mapping):
         things = dict(zip(names_of(list(things), "system"), things, strict=True))
-    scored = {str(name): _is_scored(thing) for name, thing in things.items()}
-    if not any(scored.values()):
+    listed = {
+        str(name): list(of) if isinstance(of, list | tuple) else [of] for name, of in things.items()
+    }
+    held = {name: [_held_by(one) for one in of] or [None] for name, of in listed.items()}
+    kinds = {kind for of in held.values() for kind in of}
+    if kinds == {None}:
         return None
-    if not all(scored.values()):
-        other = next(name for name, is_scored in scored.items() if not is_scored)
+    if len(kinds) > 1:
+        first = next(iter(held.values()))[0]
+        other = next(name for name, of in held.items() if set(of) != {first})
         raise UsageError(
-            f"{other!r} is not a file of saved scores, unlike others",
-            remedy="Give saved scores only, or a key and responses.",
+            f"{other!r} is not a file of saved scores, unlike others"
+            if None in kinds
+            else f"{other!r} and others were not saved by the same command",
+            remedy="Give results of 'corefine score --save' only, results of 'corefine suite "
+            "--save' only, or a key and responses.",
         )
-    return {str(name): _loaded(thing) for name, thing in things.items()}
+    if kinds == {SCORES}:
+        from corefine.scoring.stored import load_scores
+
+        return {
+            name: [one if isinstance(one, Scores) else load_scores(one) for one in of]
+            for name, of in listed.items()
+        }
+    from corefine.comparing.suites import SuiteScores, read_suite
+
+    several = next((name for name, of in listed.items() if len(of) > 1), None)
+    if several is not None:
+        raise UsageError(f"{several!r} has several saved suites", remedy="Give one per system.")
+    return {
+        name: one if isinstance(one, SuiteScores) else read_suite(one).suite
+        for name, (one,) in listed.items()
+    }
 
 
-def _is_scored(thing: object) -> bool:
-    if isinstance(thing, list | tuple):
-        return bool(thing) and all(map(_is_scored, thing))
-    return isinstance(thing, Scores) or is_stored(thing)
+SCORES, SUITE = "corefine scores", "corefine suite"
+"""What saved results hold."""
 
 
-def _loaded(thing: Any) -> list[Scores]:
-    things = thing if isinstance(thing, list | tuple) else [thing]
-    return [one if isinstance(one, Scores) else load_scores(one) for one in things]
+def _held_by(thing: object) -> str | None:
+    if isinstance(thing, Result):
+        return SCORES if isinstance(thing, Scores) else SUITE if hasattr(thing, "macro") else None
+    return held_by(thing)
+
+
+def _compare_saved(saved: Saved, metrics: MetricSpec, plan: Plan, progress: Progress) -> Comparison:
+    """Compare results by all their metrics, or by those that are named."""
+    check_systems(list(saved), plan)
+    if not isinstance(next(iter(saved.values())), list):
+        from corefine.comparing.suites import compare_suites
+
+        suites = cast("dict[str, SuiteScores]", saved)
+        if metrics != "default":
+            suites = {name: one.with_metrics(metrics) for name, one in suites.items()}
+        check_comparable({name: one.macro for name, one in suites.items()})
+        return compare_suites(suites, plan, progress=progress)
+    from corefine.scoring.stored import with_metrics
+
+    scored = cast("dict[str, list[Scores]]", saved)
+    if metrics != "default":
+        scored = {name: [with_metrics(o, metrics) for o in of] for name, of in scored.items()}
+    check_comparable(flattened(scored))
+    return compare_scores(scored, plan, progress=progress)
 
 
 def check_comparable(scores: Mapping[str, Scores], *, versions: bool = False) -> None:
@@ -505,6 +619,7 @@ def check_comparable(scores: Mapping[str, Scores], *, versions: bool = False) ->
                 f"{first!r} and {name!r} were scored against different keys: {one.key} and "
                 f"{other.key}",
                 remedy="Only scores on the same key can be compared.",
+                code="different-keys",
             )
         for metric in one.by_name:
             if metric not in other.by_name:
@@ -516,13 +631,5 @@ def check_comparable(scores: Mapping[str, Scores], *, versions: bool = False) ->
                 raise UsageError(
                     f"{first!r} and {name!r} have different signatures: {mine} and {theirs}",
                     remedy="Score both with the same settings and the same version of corefine.",
+                    code="different-settings",
                 )
-
-
-def count_pair(key: Corpus, response: Corpus, request: Request) -> Counts:
-    """Counts of a response, by the conventions of another scorer if the request names one."""
-    if request.scorer is None:
-        return count(key, response, request)
-    from corefine.scoring.scorers.emulation import count_as
-
-    return count_as(key, response, request)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corefine.comparing.comparison import (
-    CORRECTIONS,
+    CORRECTION_TITLES,
     Comparison,
     Difference,
+    PartDifference,
     PartStanding,
     without_nan,
 )
 from corefine.comparing.plan import Plan
 from corefine.corpus.arrays import FloatArray
 from corefine.metrics.registry import title_of
-from corefine.output.charts import Figure, Series, dot_chart, heat_map
 from corefine.output.grid import Column, Grid, Marked, Unit, Value
 from corefine.output.plain_text import counted
 from corefine.output.result import Tables
@@ -29,6 +29,9 @@ from corefine.scoring.tables import (
     paper_grid,
     paper_metrics,
 )
+
+if TYPE_CHECKING:
+    from corefine.output.charts import Figure
 
 Source = str | Callable[[Any], Value]
 SIGNIFICANT = "*"
@@ -120,14 +123,14 @@ def difference_grid(comparison: Comparison) -> Grid:
     plan = comparison.plan
     marks = f"{SIGNIFICANT} significant: p ≤ {plan.alpha:g}, uncorrected."
     if plan.corrected:
-        marks = f"{SIGNIFICANT} significant: p corrected ({CORRECTIONS[plan.correction]}, "
+        marks = f"{SIGNIFICANT} significant: p corrected ({CORRECTION_TITLES[plan.correction]}, "
         marks += f"{comparison.comparisons:,} comparisons) ≤ {plan.alpha:g}."
     note = f"{marks} low, high: {plan.percent} confidence interval, uncorrected."
     title = f"F1 of {first} and {second} on {counted(len(comparison.documents), 'document')}"
     return Grid(columns, rows, title, (note, comparison.signature))
 
 
-def _marked(found: Difference) -> Marked:
+def _marked(found: Difference | PartDifference) -> Marked:
     """A difference; a significant one is marked and coloured."""
     if not found.significant:
         return Marked(found.difference)
@@ -239,12 +242,6 @@ def documents_grid(comparison: Comparison) -> Grid:
     return Grid((Column("document"), Column("system"), *columns), rows, "F1 by document")
 
 
-def sensitivity_grid(comparison: Comparison) -> Grid:
-    """One row per pair: its order under other scoring conventions."""
-    assert comparison.sensitivity is not None
-    return comparison.sensitivity.grid()
-
-
 def runs_grid(comparison: Comparison) -> Grid:
     """One row per metric and system: number of runs, mean, deviation, extremes, interval."""
     runs = comparison.runs
@@ -270,6 +267,31 @@ def runs_grid(comparison: Comparison) -> Grid:
 def breakdown_grid(comparison: Comparison, by: str) -> Grid:
     """One row per group, metric and system."""
     return part_grid(comparison.parts, by, comparison.plan)
+
+
+def part_pairs_grid(comparison: Comparison, by: str) -> Grid:
+    """One row per group, metric and pair: the difference in F1 and its corrected p."""
+    plan, found = comparison.plan, comparison.part_differences
+    return Grid.of(
+        [one for one in found if one.by == by],
+        {
+            Column(by): "group",
+            Column("metric"): "metric",
+            Column("first"): "first",
+            Column("second"): "second",
+            Column("documents", "integer", priority=1): "documents",
+            Column("difference", "difference"): _marked,
+            Column("p", "p"): "p",
+            Column("corrected", "p", "adjusted_p"): "adjusted_p",
+        },
+        f"Differences in F1 by {by}",
+        (
+            (
+                f"{SIGNIFICANT} significant: p corrected ({plan.correction}, {len(found):,} "
+                f"comparisons: groups × metrics × pairs) ≤ {plan.alpha:g}."
+            ),
+        ),
+    )
 
 
 def part_grid(standings: Sequence[PartStanding], by: str, plan: Plan) -> Grid:
@@ -330,7 +352,7 @@ def _test(comparison: Comparison) -> str:
         test = f"approximate {plan.scheme} randomization, {comparison.shuffles:,} permutations"
     corrected = "no correction for multiple comparisons"
     if plan.corrected:
-        name = CORRECTIONS[plan.correction]
+        name = CORRECTION_TITLES[plan.correction]
         corrected = f"{name} correction over {comparison.comparisons:,} comparisons"
     return f"{test}, {corrected}, α = {plan.alpha:g}"
 
@@ -344,7 +366,6 @@ TABLES: Tables = {
     "document-tau": document_tau_grid,
     "disagreements": disagreements_grid,
     "documents": documents_grid,
-    "sensitivity": sensitivity_grid,
     "runs": runs_grid,
 }
 """Functions from a comparison to a table, by name."""
@@ -361,6 +382,8 @@ def comparison_figures(comparison: Comparison) -> dict[str, Figure]:
 
 def intervals_figure(comparison: Comparison) -> Figure:
     """F1 of every system under every metric, with confidence intervals."""
+    from corefine.output.charts import Series, dot_chart
+
     series = []
     for system in comparison.systems:
         standings = [comparison.standing(system, metric) for metric in comparison.metrics]
@@ -381,6 +404,8 @@ def intervals_figure(comparison: Comparison) -> Figure:
 
 def tau_figure(comparison: Comparison, over: str) -> Figure:
     """τ between metrics over ``systems`` or ``documents``."""
+    from corefine.output.charts import heat_map
+
     if over == "systems":
         count, matrix = len(comparison.systems), comparison.system_tau
         description = "Kendall's τ-b between metrics: 1 if both rank all systems alike."

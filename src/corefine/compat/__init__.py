@@ -27,7 +27,7 @@ from pathlib import Path
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, CorefineWarning, FormatError, Location
 from corefine.scoring.scorers.counters import Counts, count
-from corefine.scoring.scorers.profiles import ScorerProfile
+from corefine.scoring.scorers.profile import ScorerProfile
 
 Clusters = Iterable[Iterable[Hashable]]
 _BEGIN = re.compile(rb"^#\s*begin document (.*?)\r?$", re.MULTILINE)

@@ -25,7 +25,7 @@ from corefine.compat import count_clusters, document_names, run
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, Location, UsageError
 from corefine.matching.minimum_spans import MinimumSpan, Node, minimum_span, tree_of
-from corefine.scoring.scorers.emulation import listed, order_of_mentions, read_as
+from corefine.scoring.scorers.lists import listed, order_of_mentions
 from corefine.scoring.scorers.profiles import PROFILES
 from corefine.scoring.sides import Side
 
@@ -157,10 +157,10 @@ class _File:
         assert corpus.tokens is not None
         self._tokens = corpus.tokens
         self.parsed = {"parse", "pos"} <= corpus.tokens.layers.keys()
-        self._corpus = read_as(corpus, PROFILE)
+        self._corpus = corpus
         rows = np.arange(len(self._corpus.mentions))
         order = order_of_mentions(self._corpus, rows, PROFILE)
-        self._clusters = listed(self._corpus, rows, order, None, PROFILE)
+        self._clusters = listed(self._corpus, rows, order)
 
     def clusters(self, name: str) -> Clusters:
         """The clusters of a document; warnings of coval about it are printed."""

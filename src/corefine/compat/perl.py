@@ -19,13 +19,8 @@ from corefine.matching.documents import pair_documents
 from corefine.matching.match import identify
 from corefine.matching.places import Places
 from corefine.scoring.scorers.counters import Counts, Entities, count
-from corefine.scoring.scorers.emulation import (
-    MAX_PERL_DUPLICATES,
-    listed,
-    order_of_mentions,
-    read_as,
-    without_repeated,
-)
+from corefine.scoring.scorers.lists import listed, order_of_mentions
+from corefine.scoring.scorers.perl import MAX_DUPLICATES, without_repeated
 from corefine.scoring.scorers.profiles import PROFILES
 from corefine.scoring.sides import Side
 
@@ -76,7 +71,7 @@ def score(arguments: list[str]) -> int:
             for line in document.repeated_mentions():
                 print(line)
                 repeated += line.startswith("Repeated mention in the response")
-                if repeated > MAX_PERL_DUPLICATES:
+                if repeated > MAX_DUPLICATES:
                     print(
                         "Found too many repeated mentions (> 10) in the response, so refusing to "
                         "score. Please fix the output.",
@@ -155,7 +150,7 @@ def _read(key_path: str, response_path: str) -> list[_Document]:
     key_names = document_names(key_path, key)
     response_names = set(document_names(response_path, response))
     pair = pair_documents(key, response, PROFILE.settings)
-    corpora = read_as(pair.key, PROFILE), read_as(pair.response, PROFILE)
+    corpora = pair.key, pair.response
     codes = identify(*Places.of(*corpora))
     lists, spans = [], {}
     for corpus, code in zip(corpora, codes, strict=True):
@@ -165,7 +160,7 @@ def _read(key_path: str, response_path: str) -> list[_Document]:
         ):
             spans[number] = f"{start},{stop - 1}"
         order = order_of_mentions(corpus, code, PROFILE)
-        lists.append(listed(corpus, code, order, None, PROFILE))
+        lists.append(listed(corpus, code, order))
     return [
         _Document(name, name in response_names, ours, theirs, spans)
         for name, ours, theirs in zip(key_names, *lists, strict=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
-from corefine.corpus.strings import Strings
+from corefine.corpus.arrays import BoolArray, IntArray, Strings, offsets_of
 
 
 class Kind(IntEnum):
@@ -93,7 +93,13 @@ class Text:
     ends: IntArray
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+STRIDE = 1 << 12
+"""Distance between the places of two words, which leaves room for empty nodes."""
+SENTENCE_START = STRIDE >> 1
+"""Empty nodes before the first word of a sentence follow those after the last word before it."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Tokens:
     """Tokens of all documents in order.
 
@@ -101,7 +107,7 @@ class Tokens:
     first token of each sentence. ``layers`` are further columns of the same length, by name:
     ``pos`` (part of speech as the file gives it), ``upos``, ``lemma``, ``parse``, ``ner``,
     ``speaker``, ``feats``, ``head``, ``deprel``, ``deps``, ``sent_id`` at the first token of a
-    sentence, and ``node``, the numbers of empty nodes after their word if these are not 1, 2, ….
+    sentence, and ``node``, the numbers of empty nodes after a word unless they are 1, 2, ….
     """
 
     words: Strings
@@ -145,6 +151,34 @@ class Tokens:
     def document_of_token(self) -> IntArray:
         """The document of each token."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @cached_property
+    def places(self) -> IntArray:
+        """The place of each token in its document, which does not depend on other empty nodes.
+
+        A word has its number among the words, an empty node the word that it follows and its
+        number after it, so that places of two sides with different empty nodes can be compared.
+        """
+        position = np.arange(len(self))
+        document_start = self.offsets[self.document_of_token]
+        empty = self.empty
+        if empty is None or not self.has_empty:
+            return (position - document_start + 1) * STRIDE
+        words = offsets_of((~empty).astype(np.int64))
+        words_before = words[position] - words[document_start]
+        opens = np.zeros(len(self), bool)
+        opens[self.sentences] = True
+        # Empty nodes are numbered from 1 after each word and at the start of each sentence, unless
+        # the file gives other numbers.
+        run_start = np.maximum.accumulate(np.where(~empty | opens, position, 0))
+        at_start = empty[run_start]
+        number = position - run_start + at_start
+        if "node" in self.layers:
+            written = self.layers["node"]
+            rows = [row for row in np.flatnonzero(written.lengths) if written[row].isdecimal()]
+            number[rows] = [int(written[row]) for row in rows]
+        behind: IntArray = words_before * STRIDE + number + SENTENCE_START * at_start
+        return np.where(empty, behind, (words_before + 1) * STRIDE)
 
     def sentence_of(self, tokens: IntArray) -> IntArray:
         """Index of the sentence, over the whole corpus, of each token."""
@@ -191,14 +225,6 @@ class Mentions:
     """Start and stop of the minimum span; -1 if missing."""
     attributes: Mapping[str, Strings] = field(default_factory=dict)
     """Further attributes, under the names that the format uses."""
-    closing: IntArray | None = field(default=None, metadata={"missing": -1})
-    """Order of closing brackets, -1 for mentions of one token. Known only for files that repeat a
-    mention: scorers differ in the entity that they assign to it."""
-    head_found: BoolArray | None = field(default=None, metadata={"missing": False})
-    """True if the head was derived from the dependency tree."""
-    unbarred: BoolArray | None = field(default=None, metadata={"missing": False})
-    """True if the opening bracket directly precedes another, as the first of ``(1(2``, which some
-    scorers skip. Known only for files that have such brackets."""
 
     def __len__(self) -> int:
         return len(self.entity)

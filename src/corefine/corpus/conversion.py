@@ -10,18 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import IntArray
+from corefine.corpus.arrays import IntArray, Strings
 from corefine.corpus.columns import Entities, Kind, Mentions, Pieces, Relation, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, Span, check_document, check_quoted
 from corefine.corpus.joining import refuse_repeats
-from corefine.corpus.strings import Strings
 from corefine.errors import CorefineError
 
 _PLAIN: dict[str, Any] = {
-    one.name: one.metadata["missing"]
-    for one in fields(Mentions)
-    if one.name in ("kind", "head", "closing", "head_found", "unbarred")
+    one.name: one.metadata["missing"] for one in fields(Mentions) if one.name in ("kind", "head")
 }
 """Columns with one value per mention, and the value if it is missing."""
 
@@ -29,7 +26,7 @@ _PLAIN: dict[str, Any] = {
 def corpus_from_documents(documents: Iterable[Document], format: str | None = None) -> Corpus:
     """Build the columns of a corpus.
 
-    Documents are checked: spans must lie within the tokens, quoted words should match them, and
+    Documents are checked: spans must lie within the tokens, quoted words must match them, and
     names must be unique. Documents with text and without, or mentions with spans and mentions with
     names, cannot be mixed.
     """
@@ -38,7 +35,7 @@ def corpus_from_documents(documents: Iterable[Document], format: str | None = No
     for document in listed:
         check_document(document)
         warnings += document.warnings
-        warnings += check_quoted(document)
+        check_quoted(document)
     _refuse_mixtures(listed)
     corpus = _annotation(listed)
     names = dict.fromkeys(chain.from_iterable(document.annotations for document in listed))
@@ -220,7 +217,8 @@ def documents_from_corpus(
         document.source = corpus.sources[number] if corpus.sources else ""
         document.named = corpus.named
         if copies is not None:
-            document.copied = replace(copies, documents=(copies.documents[number],))
+            own = copies.select([document.name])
+            document.copied = own if own.documents else None
         if corpus.tokens is not None:
             _add_tokens(document, corpus.tokens, number)
         yield document

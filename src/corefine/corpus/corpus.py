@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from corefine.corpus.arrays import Strings
 from corefine.corpus.columns import Entities, Mentions, Relation, Tokens, take_rows
-from corefine.corpus.strings import Strings
 from corefine.corpus.values import column_of, distinct, document_ids, written
-from corefine.errors import Location, UsageError
+from corefine.errors import Location, UsageError, choose
 
 if TYPE_CHECKING:
     from corefine.corpus.document import Document
@@ -63,7 +63,11 @@ class Corpus:
 
     @classmethod
     def from_entities(cls, entities: Iterable[Iterable[Hashable]], document: str = "") -> Corpus:
-        """One document from a list of entities, an entity being a list of any hashables."""
+        """One document from a list of entities, an entity being a list of any hashables.
+
+        Spans are ``(start, end)`` with the end exclusive, as :meth:`to_dict` returns them; lists
+        are compared with other lists as they are.
+        """
         return cls.from_documents({document: entities})
 
     @classmethod
@@ -94,7 +98,7 @@ class Corpus:
         clusters: Iterable[Iterable[tuple[int, int]]],
         document: str = "",
     ) -> Corpus:
-        """One document from its tokens and clusters of spans ``(start, stop)``, stop exclusive.
+        """One document from its tokens and clusters of spans ``(start, end)``, end exclusive.
 
         >>> corpus = Corpus.from_spans(["Anna", "saw", "her"], [[(0, 1), (2, 3)]])
         >>> [corpus[0].words(mention) for mention in corpus[0].mentions]
@@ -240,18 +244,19 @@ class Corpus:
         return Location(self.sources[document], line)
 
     def mention_id(self, index: int) -> Hashable:
-        """Identifier of a mention: its name, or its first and last token."""
+        """Identifier of a mention: its name, or its span ``(start, end)``, end exclusive.
+
+        A discontinuous mention is a tuple of spans.
+        """
         mentions = self.mentions
         if mentions.names is not None:
             name = mentions.names[index]
             return name.item() if isinstance(name, np.generic) else name
         spans = self.pieces_of(index)
-        if len(spans) > 1:
-            return tuple((start, stop - 1) for start, stop in spans)
-        return (spans[0][0], spans[0][1] - 1)
+        return tuple(spans) if len(spans) > 1 else spans[0]
 
     def pieces_of(self, index: int) -> list[tuple[int, int]]:
-        """Spans (start, stop) of a mention; one unless it is discontinuous."""
+        """Spans ``(start, end)`` of a mention, ends exclusive; one unless it is discontinuous."""
         mentions = self.mentions
         if mentions.pieces is not None:
             rows = np.flatnonzero(mentions.pieces.mention == index)
@@ -264,19 +269,46 @@ class Corpus:
         """Words of a mention, or its name if there is no text."""
         if self.tokens is None or not self.has_places:
             return str(self.mention_id(index))
+        unfound = self.mentions.attributes.get("unfound")
+        if unfound is not None and unfound[index]:
+            return str(unfound[index])
         base = int(self.tokens.offsets[self.mentions.document[index]])
         words: list[str] = []
         for start, stop in self.pieces_of(index):
             words.extend(self.tokens.words[base + start : base + stop])
         return " ".join(words)
 
-    def to_dict(self) -> dict[str, list[list[Hashable]]]:
-        """Documents as lists of entities, entities as lists of mentions."""
+    def to_dict(self, *, ends: str = "exclusive") -> dict[str, list[list[Hashable]]]:
+        """Documents as lists of entities, entities as lists of mentions.
+
+        A mention is its name, or its span ``(start, end)`` with the end exclusive, as slices have
+        it. With ``ends="inclusive"`` it is the first and the last token, as in e2e JSON. Names are
+        returned as they were given.
+
+        >>> corpus = Corpus.from_spans(["Anna", "saw", "her", "house"], [[(2, 4)]], "d")
+        >>> corpus.to_dict(), corpus.to_dict(ends="inclusive")
+        ({'d': [[(2, 4)]]}, {'d': [[(2, 3)]]})
+        """
+        inclusive = choose("ends", ends, ("exclusive", "inclusive")) == "inclusive"
         result: dict[str, list[list[Hashable]]] = {name: [] for name in self.documents}
         chains: list[list[Hashable]] = [[] for _ in range(len(self.entities))]
         for index, entity in enumerate(self.mentions.entity.tolist()):
-            chains[entity].append(self.mention_id(index))
+            mention = self.mention_id(index)
+            if inclusive and self.has_places:
+                mention = inclusive_span(mention)
+            chains[entity].append(mention)
         for document, mentions in zip(self.entities.document.tolist(), chains, strict=True):
             if mentions:
                 result[self.documents[document]].append(mentions)
         return result
+
+
+def inclusive_span(mention: Any) -> Hashable:
+    """First and last token of a mention that is a span ``(start, end)``, or several of them.
+
+    >>> inclusive_span((2, 4)), inclusive_span(((0, 1), (2, 4)))
+    ((2, 3), ((0, 0), (2, 3)))
+    """
+    if isinstance(mention[0], tuple):
+        return tuple(map(inclusive_span, mention))
+    return mention[0], mention[1] - 1

@@ -11,8 +11,10 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from itertools import chain, pairwise
+from operator import itemgetter
 from typing import Any
 
 from corefine.corpus.columns import Kind, Relation
@@ -33,7 +35,7 @@ class Mention:
     entity: str | int
     """Name of the entity within the document; a number if the source does not name entities."""
     spans: list[Span]
-    """Token spans ``(start, stop)``, stop exclusive; more than one if discontinuous."""
+    """Token spans ``(start, end)``, ends exclusive; more than one if discontinuous."""
     head: int | None = None
     """Head token."""
     kind: Kind = Kind.UNKNOWN
@@ -45,12 +47,6 @@ class Mention:
     """Further attributes, under the names that the format uses."""
     name: Hashable = None
     """Identifier of a mention in a document without text; ``spans`` is then empty."""
-    head_found: bool = field(default=False, compare=False)
-    """True if the head was derived from a dependency tree."""
-    closing: int | None = field(default=None, compare=False)
-    """Position of the closing bracket among those of the file; see :class:`Mentions`."""
-    unbarred: bool = field(default=False, compare=False)
-    """True if the opening bracket directly precedes another; see :class:`Mentions`."""
     quoted: str | None = field(default=None, compare=False)
     """The mention's words as the source repeats them, to be checked against the tokens."""
     where: Location | None = field(default=None, compare=False)
@@ -58,6 +54,21 @@ class Mention:
 
     def __repr__(self) -> str:
         return _repr(self, ("entity", "spans"))
+
+    @property
+    def start(self) -> int:
+        """First token of the mention."""
+        return self.spans[0][0]
+
+    @property
+    def end(self) -> int:
+        """Token after the last one of the mention: the end is exclusive, as in slices.
+
+        >>> mention = Mention("e1", [(3, 5)])
+        >>> mention.start, mention.end
+        (3, 5)
+        """
+        return self.spans[-1][1]
 
 
 @dataclass(slots=True)
@@ -167,22 +178,19 @@ class Document:
         pieces = split.pieces
         if sentences is None:
             sentences = [match.end() for match in re.finditer("\n", text)]
-        starts = split.starts
-        firsts = sorted({0, *(bisect_left(starts, character) for character in sentences)})
+        firsts = sorted({0, *map(split.starting, sentences)})
         document = cls(
             name,
-            [text[start:stop] for start, stop in pieces],
+            shared_strings(text[start:stop] for start, stop in pieces),
             sentences=[first for first in firsts if first < len(pieces)],
-            layers={
-                layer: [values[owner] if owner >= 0 else "" for owner in split.owner]
-                for layer, values in (layers or {}).items()
-            },
+            layers={layer: split.layer(values) for layer, values in (layers or {}).items()},
             empty_nodes=[row for row, (start, stop) in enumerate(pieces) if start == stop],
             text=text,
             offsets=pieces,
             source=source,
         )
-        for mention in mentions:
+        for mention in map(copy, mentions):
+            document.mentions.append(mention)
             parts = [split.tokens(span) for span in mention.spans]
             without = [part for part in parts if part[0] == part[1]]
             mention.spans = parts if len(parts) == 1 and not without else merged(parts)
@@ -198,9 +206,14 @@ class Document:
             if mention.minimum is not None:
                 mention.minimum = split.tokens(mention.minimum)
             if mention.head is not None:
-                mention.head = max(bisect_right(starts, mention.head) - 1, 0)
-        document.mentions = mentions
+                mention.head = max(split.starting(mention.head + 1) - 1, 0)
         return document
+
+
+def shared_strings(strings: Iterable[str]) -> list[str]:
+    """A list in which equal strings are one object: words of a long text are few."""
+    known: dict[str, str] = {}
+    return [known.setdefault(string, string) for string in strings]
 
 
 def _repr(value: Any, always: Sequence[str]) -> str:
@@ -231,31 +244,50 @@ class _SplitTokens:
     each piece belongs to, -1 for an empty node.
     """
 
-    def __init__(self, tokens: Sequence[Span], spans: Iterable[Span]) -> None:
-        self.pieces, self.owner = list(tokens), list(range(len(tokens)))
-        self.starts, self.stops = [start for start, _ in tokens], [stop for _, stop in tokens]
-        edges = sorted({*chain.from_iterable(spans)} - {*self.starts} - {*self.stops})
+    def __init__(self, tokens: Sequence[Span], spans: Sequence[Span]) -> None:
+        self.pieces, self.owner = list(tokens), list[int]()
+        cuts: dict[int, list[int]] = {}
+        for edge in sorted(set(chain.from_iterable(spans))):
+            token = bisect_left(self.pieces, edge, key=itemgetter(1))
+            if token < len(self.pieces) and self.pieces[token][0] < edge < self.pieces[token][1]:
+                cuts.setdefault(token, []).append(edge)
         zeros = {(start, stop) for start, stop in spans if start == stop}
-        if edges or zeros:
-            rows: list[tuple[Span, int]] = [(zero, -1) for zero in zeros]
-            for number, (start, stop) in enumerate(tokens):
-                inner = edges[bisect_right(edges, start) : bisect_left(edges, stop)]
-                rows += [(piece, number) for piece in pairwise([start, *inner, stop])]
+        if not cuts and not zeros:
+            return
+        pieces: list[Span] = []
+        done = 0
+        for number, edges in cuts.items():
+            parts = list(pairwise([tokens[number][0], *edges, tokens[number][1]]))
+            pieces += [*tokens[done:number], *parts]
+            self.owner += [*range(done, number), *([number] * len(parts))]
+            done = number + 1
+        pieces += tokens[done:]
+        self.owner += range(done, len(tokens))
+        if zeros:
             # An empty node follows the token that ends at its position.
-            rows.sort()
-            self.pieces, self.owner = [piece for piece, _ in rows], [owner for _, owner in rows]
-            self.starts = [start for start, _ in self.pieces]
-            self.stops = [stop for _, stop in self.pieces]
+            rows = sorted([*zip(pieces, self.owner, strict=True), *((zero, -1) for zero in zeros)])
+            pieces, self.owner = [piece for piece, _ in rows], [owner for _, owner in rows]
+        self.pieces = pieces
+
+    def layer(self, values: Sequence[str]) -> list[str]:
+        """Values of tokens for the pieces."""
+        if not self.owner:
+            return list(values)
+        return [values[owner] if owner >= 0 else "" for owner in self.owner]
+
+    def starting(self, character: int) -> int:
+        """The first piece that starts at a character or after it."""
+        return bisect_left(self.pieces, character, key=itemgetter(0))
 
     def tokens(self, span: Span) -> Span:
         """Token span of a character span; of zero length if it covers only white space."""
         start, stop = span
-        first = bisect_left(self.starts, start)
+        first = self.starting(start)
         if start == stop:
             return first, first + 1
         while first < len(self.pieces) and self.pieces[first] == (start, start):
             first += 1
-        behind = bisect_right(self.stops, stop)
+        behind = bisect_right(self.pieces, stop, key=itemgetter(1))
         while behind > first and self.pieces[behind - 1] == (stop, stop):
             behind -= 1
         return first, max(first, behind)
@@ -303,39 +335,14 @@ def merged(spans: Iterable[Span]) -> list[Span]:
 def without_empty_nodes(document: Document) -> Document:
     """A copy of a document without empty nodes, for formats that cannot represent them.
 
-    Mentions that consist of empty nodes are dropped.
+    Mentions and relations of empty nodes are dropped.
     """
     if not document.empty_nodes or document.tokens is None:
         return document
-    empty = set(document.empty_nodes)
-    kept = [token for token in range(len(document.tokens)) if token not in empty]
-    before = [0]
-    for token in range(len(document.tokens)):
-        before.append(before[-1] + (token not in empty))
-    mentions = []
-    for mention in document.mentions:
-        spans = merged((before[start], before[stop]) for start, stop in mention.spans)
-        if not spans:
-            continue
-        head, minimum = mention.head, mention.minimum
-        if head is not None:
-            head = None if head in empty else before[head]
-        if minimum is not None:
-            low, high = before[minimum[0]], before[minimum[1]]
-            minimum = (low, high) if low < high else None
-        mentions.append(replace(mention, spans=spans, head=head, minimum=minimum))
-    return replace(
-        document,
-        tokens=[document.tokens[token] for token in kept],
-        mentions=mentions,
-        sentences=sorted({before[token] for token in document.sentences} - {len(kept)}),
-        layers={
-            name: [values[token] for token in kept] for name, values in document.layers.items()
-        },
-        empty_nodes=[],
-        offsets=[document.offsets[token] for token in kept] if document.offsets else [],
-        lines=[document.lines[token] for token in kept] if document.lines else [],
-    )
+    from corefine.corpus.conversion import corpus_from_documents
+    from corefine.corpus.renumbering import without_empty_nodes as words_of_corpus
+
+    return words_of_corpus(corpus_from_documents([document]))[0]
 
 
 def connected_components(count: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
@@ -358,32 +365,30 @@ def connected_components(count: int, pairs: Iterable[tuple[int, int]]) -> list[i
     return [find(item) for item in range(count)]
 
 
-def check_quoted(document: Document) -> list[str]:
-    """Warning for mentions whose quoted words differ from the tokens.
-
-    Raises :class:`FormatError` if most quoted mentions of the document differ.
-    """
-    quoted = [mention for mention in document.mentions if mention.quoted]
-    if document.tokens is None or not quoted:
-        return []
-    differing = [
+def differing_quotes(document: Document) -> list[Mention]:
+    """Mentions whose quoted words differ from the tokens."""
+    return [
         mention
-        for mention in quoted
-        if mention.quoted != (words := document.words(mention))
-        and _visible(mention.quoted or "") != _visible(words)
+        for mention in document.mentions
+        if mention.quoted
+        and document.tokens is not None
+        and mention.quoted != (words := document.words(mention))
+        and _visible(mention.quoted) != _visible(words)
     ]
-    if not differing:
-        return []
-    first = differing[0]
-    message = (
-        f"a mention reads {_shown(first.quoted or '')}, but the text has "
-        f"{_shown(document.words(first))}"
-    )
-    where = first.where or document.where
-    if 2 * len(differing) > len(quoted):
-        raise FormatError(message, where, "Check that this is the annotated text.")
-    more = f" (and {len(differing) - 1:,} more)" if len(differing) > 1 else ""
-    return [f"{where or document.name}: {message}{more}"]
+
+
+def check_quoted(document: Document) -> None:
+    """Raise a :class:`FormatError` if the quoted words of a mention differ from the tokens."""
+    differing = differing_quotes(document)
+    if differing:
+        first = differing[0]
+        more = f" (and {len(differing) - 1:,} more differ)" if len(differing) > 1 else ""
+        raise FormatError(
+            f"a mention reads {_shown(first.quoted or '')}, but the text has "
+            f"{_shown(document.words(first))}{more}",
+            first.where or document.where,
+            "Check that this is the annotated text, and correct the mention or its words.",
+        )
 
 
 def _visible(text: str) -> str:
@@ -420,7 +425,8 @@ def check_document(document: Document) -> None:
             refuse("a mention without spans and without a name", "Give one of them.", mention.where)
         before = 0
         for start, stop in mention.spans:
-            if not before <= start < stop or (size is not None and stop > size):
+            whole = _is_whole(start) and _is_whole(stop)
+            if not whole or not before <= start < stop or (size is not None and stop > size):
                 within = "" if size is None else f" in {size} tokens"
                 refuse(
                     f"a mention with the spans {mention.spans}{within}",
@@ -428,3 +434,30 @@ def check_document(document: Document) -> None:
                     mention.where,
                 )
             before = stop
+        for name, inner in (("head", _span_of(mention.head)), ("minimum span", mention.minimum)):
+            if inner is not None and mention.spans and not _lies_in(inner, mention.spans):
+                shown = mention.head if name == "head" else mention.minimum
+                refuse(
+                    f"a mention with the spans {mention.spans} and the {name} {shown} outside",
+                    f"The {name} is part of the mention; leave it out if it is unknown.",
+                    mention.where,
+                )
+
+
+def _is_whole(number: object) -> bool:
+    """True for whole numbers, of Python or NumPy."""
+    return type(number) is int or hasattr(number, "__index__")
+
+
+def _span_of(head: int | None) -> Span | None:
+    return None if head is None else (head, head + 1)
+
+
+def _lies_in(inner: Span, spans: Sequence[Span]) -> bool:
+    """True if a span begins and ends within a mention."""
+    start, stop = inner
+    if not (_is_whole(start) and _is_whole(stop) and start < stop):
+        return False
+    return any(low <= start < high for low, high in spans) and any(
+        low < stop <= high for low, high in spans
+    )

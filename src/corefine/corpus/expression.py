@@ -19,7 +19,7 @@ class Expression:
 
     document: str
     id: Hashable
-    """Name, or first and last token."""
+    """Name, or span ``(start, end)``, end exclusive."""
     text: str
     kind: Kind
     type: str | None

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray, offsets_of
+from corefine.corpus.arrays import IntArray, Strings, offsets_of
 from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens, join_rows
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 from corefine.errors import FormatError, Location, UsageError
 
 
@@ -27,9 +26,13 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
     if len(parts) == 1:
         return parts[0]
     if len({part.tokens is None for part in parts}) > 1:
-        raise UsageError("cannot join documents with text and documents without")
+        raise UsageError(
+            "cannot join documents with text and documents without", code="mixed-documents"
+        )
     if len({part.has_places for part in parts}) > 1:
-        raise UsageError("cannot join mentions with spans and mentions with names")
+        raise UsageError(
+            "cannot join mentions with spans and mentions with names", code="mixed-documents"
+        )
     copies = [part.copies for part in parts if part.copies is not None]
     refuse_repeats(*parts)
     document_bases = _bases(parts)
@@ -84,6 +87,7 @@ def repeated_document(name: str, first: Location | None, again: Location | None)
         f"document {name[:60]!r} occurs twice" + (f", first at {first}" if first else ""),
         again,
         "Rename or remove one of them, or give them different parts.",
+        code="repeated-document",
     )
 
 
@@ -139,9 +143,6 @@ def joined_mentions(
         if one.type is not None:
             renumbered = np.array([*(number[name] for name in part.types), -1], np.int64)
             one = replace(one, type=renumbered[one.type])
-        if one.closing is None and any(other.mentions.closing is not None for other in parts):
-            # Without the order of brackets, only mentions of one token are known to lack one.
-            one = replace(one, closing=np.where(one.stop - one.start > 1, 0, -1))
         mentions.append(one)
     columns = _columns(mentions)
     columns["document"] = _shifted([one.document for one in mentions], document_bases)

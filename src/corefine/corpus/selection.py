@@ -35,7 +35,7 @@ def keep_mentions(corpus: Corpus, wanted: BoolArray) -> Corpus:
 
 
 def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Corpus:
-    """The corpus with only these documents, given by number, in this order."""
+    """Select the documents with these indices, in this order."""
     documents = np.asarray(documents, np.int64)
     new_number = np.full(len(corpus.documents), -1)
     new_number[documents] = np.arange(len(documents))
@@ -78,12 +78,7 @@ def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Cor
             name: select_documents(part, documents) for name, part in corpus.annotations.items()
         },
         sources=chosen(corpus.sources) if corpus.sources else (),
-        copies=None
-        if corpus.copies is None
-        else replace(
-            corpus.copies,
-            documents=tuple(corpus.copies.documents[number] for number in documents.tolist()),
-        ),
+        copies=None if corpus.copies is None else corpus.copies.select(chosen(corpus.documents)),
     )
 
 
@@ -92,11 +87,18 @@ def _select_tokens(tokens: Tokens, documents: IntArray) -> Tokens:
     rows = ranges(tokens.offsets[:-1][documents], lengths)
     opens = np.zeros(len(tokens) + 1, bool)
     opens[tokens.sentences] = True
+    text = tokens.text
+    if text is not None:
+        tokens = replace(tokens, text=replace(text, documents=text.documents.take(documents)))
+    return tokens_at(tokens, rows, offsets_of(lengths), np.flatnonzero(opens[rows]))
+
+
+def tokens_at(tokens: Tokens, rows: IntArray, offsets: IntArray, sentences: IntArray) -> Tokens:
+    """The tokens of these rows with all columns, under new offsets of documents and sentences."""
     own = ("offsets", "sentences", "text")
     columns = {one.name: take_rows(getattr(tokens, one.name), rows)
                for one in fields(tokens) if one.name not in own}  # fmt: skip
     text = tokens.text
     if text is not None:
-        places = text.begins[rows], text.ends[rows]
-        columns["text"] = Text(text.documents.take(documents), *places)
-    return Tokens(offsets=offsets_of(lengths), sentences=np.flatnonzero(opens[rows]), **columns)
+        columns["text"] = Text(text.documents, text.begins[rows], text.ends[rows])
+    return Tokens(offsets=offsets, sentences=sentences, **columns)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import IntArray
-from corefine.corpus.strings import Strings
+from corefine.corpus.arrays import IntArray, Strings
 from corefine.errors import UsageError
 
 Values = NDArray[Any] | list[Any]
@@ -27,6 +26,7 @@ def column_of(given: Any, what: str) -> Values:
             raise UsageError(
                 f"{what} must be one-dimensional, but has shape {array.shape}",
                 remedy="Give a list, a Series or a one-dimensional array.",
+                code="wrong-shape",
             )
         if array.dtype.kind in "biu" and not np.ma.isMaskedArray(array):
             return array
@@ -44,6 +44,7 @@ def column_of(given: Any, what: str) -> Values:
             raise UsageError(
                 f"row {row} of {what} (counting from 0) has no value: {value!r}",
                 remedy="Drop the row, or fill in a value.",
+                code="missing-value",
             )
         if not isinstance(value, Hashable):
             raise UsageError(
@@ -101,6 +102,7 @@ def document_ids(names: Sequence[object]) -> tuple[str, ...]:
             raise UsageError(
                 f"two documents have the same id: {ids[str(name)]!r} and {name!r}",
                 remedy="Give each document a unique id; numbers are compared as strings.",
+                code="repeated-document",
             )
         ids[str(name)] = name
     return tuple(map(str, names))

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import IntArray, offsets_of, ranges
+from corefine.corpus.arrays import IntArray, Strings, offsets_of, ranges
 from corefine.corpus.columns import Mentions, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 from corefine.errors import CorefineError
 
-MOST_WORDS, DEEPEST = 1 << 23, 16
+MOST_WORDS, DEEPEST = 1 << 20, 16
 """The words of mentions that are listed in any case, and how many mentions a token may be in on
 average beyond that."""
 _TAIL = re.compile(r"#\w*$")
@@ -141,15 +140,23 @@ def wording_of(corpus: Corpus) -> Wording:
 
 
 def named_spans(names: Sequence[Hashable] | NDArray[Any] | None) -> IntArray | None:
-    """Names that are all pairs of whole numbers, first and last token, as rows; None otherwise."""
-    listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())
+    """First and last token of each mention whose name is a span ``(start, end)``, end exclusive.
+
+    None unless all names are pairs of whole numbers.
+    """
+    if isinstance(names, Strings | np.ndarray):
+        return None
+    listed = list(names or ())
     if set(map(type, listed)) != {tuple}:
         return None
     try:
         spans = np.array(listed)
     except ValueError:  # tuples of several lengths
         return None
-    return spans if spans.ndim == 2 and spans.shape[1] == 2 and spans.dtype.kind in "iu" else None
+    if spans.ndim != 2 or spans.shape[1] != 2 or spans.dtype.kind not in "iu":
+        return None
+    spans[:, 1] -= 1
+    return spans
 
 
 def words_of_name(name: Hashable) -> list[str]:

@@ -24,7 +24,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions, take_mentions
 from corefine.errors import UsageError
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
-from corefine.matching.matched import Matched
+from corefine.matching.matching import Matching
 from corefine.matching.twinless import add_singletons
 from corefine.metrics.table import MentionTable
 from corefine.scoring.count import count_table
@@ -36,7 +36,7 @@ from corefine.scoring.scores import Scores
 class Pool:
     """All mentions of a table, for responses that have some of them in other entities."""
 
-    matched: Matched
+    matching: Matching
     corpus: Corpus
     """The response with all mentions that only the key has."""
     mention: IntArray
@@ -45,16 +45,16 @@ class Pool:
     @classmethod
     def of(cls, table: MentionTable) -> Pool:
         """Add the mentions that only the key has to those of the response."""
-        matched = table.matched
-        assert matched is not None, "corrections need matched corpora"
-        missed = np.flatnonzero(matched.response_mention < 0)
-        wanted = np.zeros(len(matched.key.mentions), bool)
-        wanted[matched.key_mention[missed]] = True
-        corpus, place = add_singletons(matched.response, keep_mentions(matched.key, wanted))
+        matching = table.matching
+        assert matching is not None, "corrections need matched corpora"
+        missed = np.flatnonzero(matching.response_mention < 0)
+        wanted = np.zeros(len(matching.key.mentions), bool)
+        wanted[matching.key_mention[missed]] = True
+        corpus, place = add_singletons(matching.response, keep_mentions(matching.key, wanted))
         added = np.cumsum(wanted) - 1
-        number = matched.response_mention.copy()
-        number[missed] = len(matched.response.mentions) + added[matched.key_mention[missed]]
-        return cls(matched, corpus, place[number])
+        number = matching.response_mention.copy()
+        number[missed] = len(matching.response.mentions) + added[matching.key_mention[missed]]
+        return cls(matching, corpus, place[number])
 
     def table(self, labels: IntArray, *, keep_singletons: bool = True) -> MentionTable:
         """The table of the key and a response whose entities are the rows with equal labels.
@@ -82,12 +82,12 @@ class Pool:
         )
         response_mention = np.full(len(labels), -1)
         response_mention[present] = np.arange(len(present))
-        kept = (self.matched.key_mention >= 0) | (response_mention >= 0)
+        kept = (self.matching.key_mention >= 0) | (response_mention >= 0)
         return MentionTable.of(
             replace(
-                self.matched,
+                self.matching,
                 response=response,
-                key_mention=self.matched.key_mention[kept],
+                key_mention=self.matching.key_mention[kept],
                 response_mention=response_mention[kept],
             )
         )

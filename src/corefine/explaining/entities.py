@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack, overload
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.comparing.judgements import Correlation, JudgementsLike, human_tables
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.errors import choose, emitting
 from corefine.explaining.categories import CATEGORIES, Overlap, categories_of
 from corefine.explaining.naming import Members, entity_labels, naming_mentions
 from corefine.explaining.pairing import Pairs, competition_ranks, kept_shares, pair_metrics
 from corefine.explaining.phrases import Phrases, first_turns
+from corefine.explaining.wrong_information import found_mentions, information_f1, wrong_rows
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
-from corefine.matching.matched import Matched
+from corefine.matching.matching import Matching
 from corefine.metrics.base import ratio
-from corefine.metrics.information import InformationWeight, new_words, weights_of
+from corefine.metrics.information import InformationWeight, information_named, new_words, weights_of
 from corefine.metrics.table import MentionTable
-from corefine.output.grid import Column, Grid, LazyRows, Value
+from corefine.output.grid import Column, Grid, LazyRows, Marked, Value
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.count import count_table
@@ -30,14 +33,19 @@ from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score
 from corefine.scoring.sides import SideLike
 
+if TYPE_CHECKING:
+    from corefine.output.charts import Figure
+
 SHOWN = 10
 """Entities that are shown by default."""
 MEANINGS = {
     "1": "perfect match",
     "2a": "partial entity: mentions are missing",
     "2b": "partial mentions: words of a mention are missing",
-    "3": "merged with another entity",
-    "4": "failed: nothing, or nothing informative, was recovered",
+    "3a": "merged with another entity, with wrong information",
+    "3b": "merged with another entity, without wrong information",
+    "4a": "failed: no response entity",
+    "4b": "failed: no correct mention of weight",
     "other": "other",
 }
 SAME_BY_DEFINITION = {"ceafm": "b3", "ceafe": "b3", "blanc": "lea"}
@@ -62,11 +70,20 @@ class Entity:
     response_size: int
     shared: int
     scores: dict[str, Score]
-    ranks: dict[str, int]
-    """Its rank among all key entities by the F1 of each metric; equal scores share a rank."""
+    mean: float
+    """The mean F1 of the metrics."""
+    ranks: dict[str, int | None]
+    """Its rank among all key entities by the F1 of each metric; equal scores share a rank. None if
+    the metric is undefined: MUC and BLANC without links, MUC without a response entity."""
     information: float
     information_kept: float | None
     """The share of its information that its response entity retains; None if it has none."""
+    wrong_information: float
+    """The weight of the wrong information that its response entity adds."""
+    information_f1: float | None
+    """The information kept, less what is wrong; None if it has none."""
+    successful: bool
+    """True if a correct link and a correct mention of some weight are found."""
     key_entity: int
     response_entity: int | None
     key_mentions: tuple[int, ...]
@@ -108,7 +125,7 @@ class EntityTable(Result, Sequence[Entity]):
     scores: dict[str, tuple[FloatArray, FloatArray, FloatArray]]
     """Precision, recall and F1 of every entity's pair, by metric."""
     ranks: dict[str, IntArray]
-    """Competition ranks of the entities by F1, by metric."""
+    """Competition ranks of the entities by F1, by metric; 0 where it is undefined."""
     category: IntArray
     """An index of ``CATEGORIES``."""
     information: FloatArray
@@ -116,10 +133,19 @@ class EntityTable(Result, Sequence[Entity]):
     information_found: FloatArray
     """The weight that its response entity retains: each mention's weight times the share of its
     content words that are kept (:func:`~corefine.explaining.pairing.kept_shares`)."""
+    wrong_information: FloatArray
+    """The weight of wrong information (:mod:`~corefine.explaining.wrong_information`)."""
+    successful: BoolArray
+    """True where a correct link and a correct mention of some weight are found."""
     turn: IntArray
     """The place of each row of the table in text order."""
+    weights: FloatArray
+    """The information weight of each row of the table."""
     signature: str = ""
     warnings: tuple[str, ...] = ()
+    request: Request | None = None
+    judged: Correlation | None = None
+    """Agreement with judgements, if they are given."""
 
     @classmethod
     def of(
@@ -128,34 +154,46 @@ class EntityTable(Result, Sequence[Entity]):
         phrases: Phrases | None = None,
         *,
         metrics: str | Sequence[str] = "all",
-        overlap: Overlap | None = None,
+        overlap: Overlap | str | None = None,
         lenient: bool = False,
         literal: bool = False,
         information: InformationWeight = new_words,
+        correct: int = 1,
         signature: str = "",
         warnings: tuple[str, ...] = (),
+        request: Request | None = None,
     ) -> EntityTable:
         """Pair the entities of a table, score the pairs and sort them into categories."""
         names = pair_metrics(metrics)
-        phrases = phrases or Phrases.of(table.matched)
+        phrases = phrases or Phrases.of(table.matching)
         pairs = Pairs.of(table, phrases)
         if lenient:
             pairs = pairs.with_overlaps(phrases)
         scores = {name: pairs.scores(name) for name in names}
         rows = np.flatnonzero(table.key_entity >= 0)
         weights = np.zeros(len(table.document))
-        weights[rows] = weights_of(information, table.matched.key)[table.matched.key_mention[rows]]
+        weights[rows] = weights_of(information, table.matching.key)[
+            table.matching.key_mention[rows]
+        ]
         entity, entities = table.key_entity[rows], len(table.key)
+        found = _sums(entity, (weights * kept_shares(pairs, phrases))[rows], entities)
+        linked = found_mentions(pairs, phrases) >= np.minimum(table.key.size, 2)
         return cls(
             pairs,
             scores,
-            {name: competition_ranks(f1) for name, (_, _, f1) in scores.items()},
-            categories_of(pairs, phrases, overlap, lenient=lenient, literal=literal),
+            {name: _ranks(f1, pairs.defined(name)) for name, (_, _, f1) in scores.items()},
+            categories_of(
+                pairs, phrases, overlap, lenient=lenient, literal=literal, correct=correct
+            ),
             _sums(entity, weights[rows], entities),
-            _sums(entity, (weights * kept_shares(pairs, phrases))[rows], entities),
+            found,
+            _wrong_weights(pairs, phrases, information),
+            linked & (found > 0),
             phrases.turn,
+            weights,
             signature,
             warnings,
+            request,
         )
 
     @property
@@ -164,9 +202,9 @@ class EntityTable(Result, Sequence[Entity]):
         return self.pairs.table
 
     @property
-    def matched(self) -> Matched:
+    def matching(self) -> Matching:
         """The corpora that indices of entities and mentions lead to."""
-        return self.table.matched
+        return self.table.matching
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -179,6 +217,26 @@ class EntityTable(Result, Sequence[Entity]):
         counts = np.bincount(self.category, minlength=len(CATEGORIES))
         return dict(zip(CATEGORIES, counts.tolist(), strict=True))
 
+    @cached_property
+    def mention_counts(self) -> dict[str, int]:
+        """The number of mentions of key entities of each category."""
+        counts = np.bincount(self.category, self.table.key.size, minlength=len(CATEGORIES))
+        return dict(zip(CATEGORIES, counts.astype(np.int64).tolist(), strict=True))
+
+    @cached_property
+    def information_f1(self) -> FloatArray:
+        """The information kept of each entity, less what is wrong; NaN if it has none."""
+        f1 = information_f1(
+            self.information, self.information_found, self.wrong_information, self.successful
+        )
+        return np.where(self.information > 0, f1, np.nan)
+
+    @property
+    def mean_f1(self) -> FloatArray:
+        """The mean F1 of each entity over the metrics."""
+        mean: FloatArray = np.mean([f1 for _, _, f1 in self.scores.values()], axis=0)
+        return mean
+
     @property
     def shares(self) -> dict[str, float]:
         """The share of key entities of each category."""
@@ -189,6 +247,38 @@ class EntityTable(Result, Sequence[Entity]):
         """The share of all information that was kept; None if there is no information."""
         total = float(self.information.sum())
         return float(self.information_found.sum()) / total if total else None
+
+    @cached_property
+    def mention_turns(self) -> IntArray:
+        """The place in text order of each mention of the key."""
+        turns = np.zeros(len(self.matching.key.mentions), np.int64)
+        rows = np.flatnonzero(self.matching.key_mention >= 0)
+        turns[self.matching.key_mention[rows]] = self.turn[rows]
+        return turns
+
+    def correlation(self, judgements: JudgementsLike, level: str = "entity") -> Correlation:
+        """Agreement of the metrics with human judgements of the entities, or of documents.
+
+        ``judgements`` is a CSV file, or its rows, with the columns document, entity (its id or its
+        first mention), judge, and rank (1 is best) or score (more is better). With the level
+        ``document`` there is no entity, and metrics are the scores of whole documents.
+
+        >>> key, response = [["Anna", "she"], ["Rome", "it"]], [["Anna", "she"], ["Rome"]]
+        >>> ranks = [{"entity": "Anna", "rank": 1}, {"entity": "Rome", "rank": 2}]
+        >>> entities(key, response).correlation(ranks).tau("b3").tau
+        1.0
+        """
+        from corefine.explaining.judging import correlate
+
+        return correlate(self, judgements, level)
+
+    def save_worksheet(
+        self, path: str | os.PathLike[str], level: str = "entity", seed: int = 0
+    ) -> None:
+        """Write the sheet that judges fill in, as CSV or HTML, in random order."""
+        from corefine.explaining.judging import write_worksheet
+
+        write_worksheet(self, path, level, seed)
 
     def order(self, by: str = "key") -> IntArray:
         """The numbers of the entities, sorted.
@@ -204,7 +294,7 @@ class EntityTable(Result, Sequence[Entity]):
         size = self.table.key.size
         values: FloatArray | IntArray = -size
         if by == "worst":
-            values = -size * (1 - np.mean([f1 for _, _, f1 in self.scores.values()], axis=0))
+            values = -size * (1 - self.mean_f1)
         elif by == "category":
             values = -self.category
         elif by == "information":
@@ -242,6 +332,7 @@ class EntityTable(Result, Sequence[Entity]):
             **self.categories_dict(),
             "entities": [self[number].to_dict() for number in self.order(sort).tolist()[:entities]],
             "spurious": [entity.to_dict() for entity in self.spurious],
+            **({} if self.judged is None else {"judgements": self.judged.to_dict()}),
             "warnings": list(self.warnings),
         }
 
@@ -249,33 +340,53 @@ class EntityTable(Result, Sequence[Entity]):
         """Number and share of entities of each category, and the information kept."""
         return {
             "categories": {
-                name: {"count": count, "share": self.shares[name]}
+                name: {
+                    "count": count,
+                    "share": self.shares[name],
+                    "mentions": self.mention_counts[name],
+                }
                 for name, count in self.counts.items()
             },
+            "successful": int(np.count_nonzero(self.successful)),
             "information_kept": self.information_kept,
         }
 
     csv_table = "both-sides"
-    default_tables = ("entities",)
+
+    @property
+    def default_tables(self) -> tuple[str, ...]:
+        """The entities, or what judgements say if there are any."""
+        if self.judged is None:
+            return ("entities",)
+        return tuple(f"human-{name}" for name in self.judged.default_tables)
+
     default_rows: ClassVar[Mapping[str, int]] = {"entities": SHOWN}
 
     @property
     def verdict(self) -> str:
         """The shares of perfect and failed entities, and of information kept."""
         perfect, failed = (
-            f"{self.counts[name]:,} ({100 * self.shares[name]:.1f}%)" for name in ("1", "4")
+            f"{count:,} ({100 * count / max(len(self), 1):.1f}%)"
+            for count in (self.counts["1"], self.counts["4a"] + self.counts["4b"])
         )
         text = f"Of {len(self):,} key entities, {perfect} are perfect and {failed} failed; "
         text += f"{len(self.spurious):,} response entities are spurious."
         kept = self.information_kept
-        return text if kept is None else f"{text} Information kept: {100 * kept:.1f}%."
+        text += "" if kept is None else f" Information kept: {100 * kept:.1f}%."
+        return text if self.judged is None else f"{text} {self.judged.verdict}"
 
     @property
     def footer(self) -> str:
         return self.signature
 
     def table_functions(self) -> Tables:
-        return TABLES
+        return {**TABLES, **({} if self.judged is None else human_tables(self.judged))}
+
+    def figures(self) -> dict[str, Figure]:
+        """Charts by name: the distribution of information over the text."""
+        from corefine.explaining.figures import information_figure
+
+        return {"information": information_figure(self)}
 
     @cached_property
     def _key_members(self) -> Members:
@@ -288,33 +399,33 @@ class EntityTable(Result, Sequence[Entity]):
     @cached_property
     def naming(self) -> IntArray:
         """The mention that names each entity of the key best."""
-        return naming_mentions(self.matched.key)
+        return naming_mentions(self.matching.key)
 
     @cached_property
     def _key_names(self) -> list[str]:
-        return entity_labels(self.matched.key)
+        return entity_labels(self.matching.key)
 
     @cached_property
     def _response_names(self) -> list[str]:
-        return entity_labels(self.matched.response)
+        return entity_labels(self.matching.response)
 
     def _entity(self, number: int) -> Entity:
-        table, matched = self.table, self.matched
+        table, matching = self.table, self.matching
         rows = self._key_members[number]
-        mentions = matched.key_mention[rows]
+        mentions = matching.key_mention[rows]
         response = int(self.pairs.response[number])
         aligned = response >= 0
         found = self._response_members[response] if aligned else rows[:0]
         document, total = (
-            int(matched.key.mentions.document[mentions[0]]),
+            int(matching.key.mentions.document[mentions[0]]),
             float(self.information[number]),
         )
         return Entity(
             number,
-            matched.key.documents[document],
+            matching.key.documents[document],
             document,
             self._key_names[table.key.source[number]],
-            matched.key.text_of(int(self.naming[table.key.source[number]])),
+            matching.key.text_of(int(self.naming[table.key.source[number]])),
             int(table.key.size[number]),
             CATEGORIES[self.category[number]],
             self._response_names[table.response.source[response]] if aligned else None,
@@ -324,27 +435,31 @@ class EntityTable(Result, Sequence[Entity]):
                 name: Score(float(f1[number]), float(precision[number]), float(recall[number]))
                 for name, (precision, recall, f1) in self.scores.items()
             },
-            {name: int(ranks[number]) for name, ranks in self.ranks.items()},
+            float(self.mean_f1[number]),
+            {name: int(ranks[number]) or None for name, ranks in self.ranks.items()},
             total,
             float(self.information_found[number]) / total if total else None,
+            float(self.wrong_information[number]),
+            float(self.information_f1[number]) if total else None,
+            bool(self.successful[number]),
             int(table.key.source[number]),
             int(table.response.source[response]) if aligned else None,
             tuple(mentions.tolist()),
-            tuple(matched.response_mention[found].tolist()),
+            tuple(matching.response_mention[found].tolist()),
         )
 
     def _spurious(self, number: int) -> SpuriousEntity:
-        table, matched = self.table, self.matched
+        table, matching = self.table, self.matching
         rows = self._response_members[number]
         rows = rows[np.argsort(self.turn[rows])]
-        mentions = matched.response_mention[rows].tolist()
-        document = int(matched.response.mentions.document[mentions[0]])
+        mentions = matching.response_mention[rows].tolist()
+        document = int(matching.response.mentions.document[mentions[0]])
         return SpuriousEntity(
             number,
-            matched.key.documents[document],
+            matching.key.documents[document],
             document,
             self._response_names[table.response.source[number]],
-            matched.response.text_of(mentions[0]),
+            matching.response.text_of(mentions[0]),
             int(table.response.size[number]),
             int(table.response_matched[number]),
             int(table.response.source[number]),
@@ -355,6 +470,21 @@ class EntityTable(Result, Sequence[Entity]):
 def check_sort(by: str, metrics: Sequence[str]) -> None:
     """Raise an error if entities cannot be sorted by this."""
     choose("sort", by, ("worst", "key", "size", "category", "information", *metrics))
+
+
+def _ranks(f1: FloatArray, defined: BoolArray) -> IntArray:
+    """Competition ranks of the entities on which a metric is defined; 0 for the others."""
+    ranks = np.zeros(len(f1), np.int64)
+    ranks[defined] = competition_ranks(f1[defined])
+    return ranks
+
+
+def _wrong_weights(pairs: Pairs, phrases: Phrases, information: InformationWeight) -> FloatArray:
+    """The weight of wrong information by key entity: that of its mentions, at least 1 each."""
+    table, rows = pairs.table, np.flatnonzero(wrong_rows(pairs, phrases))
+    weights = weights_of(information, table.matching.response)
+    wrong = np.maximum(weights[table.matching.response_mention[rows]], 1.0)
+    return _sums(pairs.key_of[table.response_entity[rows]], wrong, len(table.key))
 
 
 def _sums(entity: IntArray, weights: FloatArray, entities: int) -> FloatArray:
@@ -368,10 +498,13 @@ def entities(
     metrics: str | Sequence[str] = "all",
     *,
     kinds: KindSpec = "auto",
-    overlap: Overlap | None = None,
+    overlap: Overlap | str | None = None,
     lenient: bool = False,
     literal: bool = False,
-    information: InformationWeight = new_words,
+    correct: int = 1,
+    information: InformationWeight | str = new_words,
+    judgements: JudgementsLike | None = None,
+    level: str = "entity",
     key_format: str | None = None,
     response_format: str | None = None,
     progress: Progress = silent,
@@ -381,15 +514,18 @@ def entities(
 
     ``metrics`` are some of muc, b3, ceafe, ceafm, blanc and lea
     (:mod:`~corefine.explaining.pairing`). ``overlap`` decides whether the words of two mentions
-    overlap; ``lenient`` and ``literal`` change the categories
-    (:mod:`~corefine.explaining.categories`). ``information`` weights the mentions of a corpus
-    (:mod:`corefine.metrics.information`). ``kinds`` and the settings are those of
+    overlap: ``words``, ``substring(4)``, ``head`` or a function of two texts. ``lenient``,
+    ``literal`` and ``correct``, the number of correct mentions that category 2b needs, change the
+    categories (:mod:`~corefine.explaining.categories`). ``information`` weights the mentions of a
+    corpus: ``new-words``, ``words``, ``name=2,nominal=1`` or a function
+    (:mod:`corefine.metrics.information`). ``judgements`` and ``level`` are those of
+    :meth:`EntityTable.correlation`. ``kinds`` and the settings are those of
     :func:`corefine.score`.
 
     >>> table = entities([["Anna Lee", "she"], ["Rome"]], [["Anna Lee", "she", "Rome"]])
     >>> [(entity.text, entity.category, entity.ranks["muc"]) for entity in table]
-    [('Anna Lee', '3', 1), ('Rome', '4', 2)]
-    >>> table.shares["3"]
+    [('Anna Lee', '3a', 1), ('Rome', '4a', None)]
+    >>> table.shares["3a"]
     0.5
     """
     names = pair_metrics(metrics)
@@ -403,16 +539,27 @@ def entities(
         response_format=response_format,
         progress=progress,
     )
-    return EntityTable.of(
+    scores = count_table(table, request).scores()
+    found = EntityTable.of(
         table,
-        signature=str(count_table(table, request).scores().signature),
-        warnings=(*table.matched.warnings, *table.matched.tally.warnings(depends_on_kinds=False)),
+        signature=str(scores.signature),
+        warnings=scores.warnings,
         metrics=names,
         overlap=overlap,
         lenient=lenient,
         literal=literal,
-        information=information,
+        correct=correct,
+        information=information_named(information),
+        request=request,
     )
+    if judgements is None:
+        return found
+    return replace(found, judged=found.correlation(judgements, level))
+
+
+def ranks_grid(table: EntityTable, *, sort: str = "worst") -> Grid:
+    """The entities with their rank by each metric."""
+    return entities_grid(table, sort=sort, ranks=True)
 
 
 def entities_grid(table: EntityTable, *, sort: str = "worst", ranks: bool = False) -> Grid:
@@ -425,7 +572,10 @@ def entities_grid(table: EntityTable, *, sort: str = "worst", ranks: bool = Fals
     same = "; ".join(names for names in equal if "=" in names)
     notes = (
         *([f"equal for a pair of entities: {same}"] if same else []),
-        "category: 1 perfect, 2a some mentions, 2b parts of mentions, 3 merged, 4 failed",
+        (
+            "category: 1 perfect, 2a some mentions, 2b parts of mentions, 3a merged with wrong "
+            "information, 3b merged, 4a no response, 4b nothing of weight"
+        ),
     )
     return replace(_entities_grid(table, shown, sort, ranks=ranks), notes=notes)
 
@@ -446,7 +596,10 @@ def _entities_grid(table: EntityTable, metrics: Sequence[str], sort: str, *, ran
         columns.append(Column(name, "percent", f"{name}_f1"))
         if ranks:
             columns.append(Column("rank", "integer", f"{name}_rank", priority=2))
+    columns.append(Column("mean", "percent", "mean_f1", priority=3))
     columns.append(Column("information", "percent", "information_kept", priority=1))
+    columns.append(Column("information F1", "percent", "information_f1", priority=2))
+    lowest = {name: max(ranks.tolist(), default=0) for name, ranks in table.ranks.items()}
 
     def row(number: int) -> tuple[Value, ...]:
         entity = table[number]
@@ -454,24 +607,76 @@ def _entities_grid(table: EntityTable, metrics: Sequence[str], sort: str, *, ran
         for name in metrics:
             values.append(entity.scores[name].f1)
             if ranks:
-                values.append(entity.ranks[name])
-        return (*values, entity.information_kept)
+                rank = entity.ranks[name]
+                best = rank == lowest[name]
+                values.append(Marked(None, "–") if rank is None else Marked(rank, best=best))
+        return (*values, entity.mean, entity.information_kept, entity.information_f1)
 
     return Grid(tuple(columns), LazyRows(table.order(sort).tolist(), row))
+
+
+def information_grid(table: EntityTable) -> Grid:
+    """One row per tenth of the documents: the information weight of the key's mentions there."""
+    found = information_by_place(table)
+    rows = [(f"{10 * tenth}–{10 * (tenth + 1)}%", *values) for tenth, values in enumerate(found)]
+    columns = (
+        Column("of the text"),
+        Column("mentions", "integer"),
+        Column("information", "number"),
+        Column("per mention", "decimal", "per_mention"),
+        Column("share", "percent"),
+    )
+    return Grid(columns, rows, "Information weight of mentions over the text")
+
+
+def information_by_place(table: EntityTable) -> list[tuple[int, float, float | None, float]]:
+    """Per tenth of the documents: mentions, their weight, the mean weight, the share of all."""
+    rows = np.flatnonzero(table.table.key_entity >= 0)
+    mentions, weights = table.matching.key_mention[rows], table.weights[rows]
+    corpus = table.matching.key
+    document = corpus.mentions.document[mentions]
+    if corpus.tokens is not None and corpus.has_places:
+        at, length = corpus.mentions.start[mentions], np.diff(corpus.tokens.offsets)[document]
+    else:
+        # Without a text, the order of mentions stands for their place.
+        at, length = (
+            mentions - np.searchsorted(corpus.mentions.document, document),
+            np.bincount(corpus.mentions.document, minlength=len(corpus.documents))[document],
+        )
+    tenth = np.minimum(10 * at // np.maximum(length, 1), 9)
+    counts = np.bincount(tenth, minlength=10)
+    sums = np.bincount(tenth, weights, minlength=10)
+    total = max(float(sums.sum()), 1e-300)
+    return [
+        (count, weight, weight / count if count else None, weight / total)
+        for count, weight in zip(counts.tolist(), sums.tolist(), strict=True)
+    ]
 
 
 def categories_grid(table: EntityTable) -> Grid:
     """The number of key entities of each category."""
     rows: list[tuple[Value, ...]] = [
-        (name, MEANINGS[name], count, table.shares[name]) for name, count in table.counts.items()
+        (
+            name,
+            MEANINGS[name],
+            count,
+            table.shares[name],
+            table.mention_counts[name],
+            table.mention_counts[name] / max(sum(table.mention_counts.values()), 1),
+        )
+        for name, count in table.counts.items()
     ]
     kept = table.information_kept
-    notes = () if kept is None else (f"information kept: {100 * kept:.2f}%",)
+    notes: tuple[str, ...] = () if kept is None else (f"information kept: {100 * kept:.2f}%",)
+    successful = int(np.count_nonzero(table.successful))
+    notes += (f"a correct link and a mention of weight: {successful:,} of {len(table):,} entities",)
     columns = (
         Column("category"),
         Column("meaning"),
         Column("entities", "integer"),
         Column("share", "percent"),
+        Column("mentions", "integer"),
+        Column("share of mentions", "percent", "mention_share"),
     )
     return Grid(columns, rows, "Categories", notes)
 
@@ -512,8 +717,10 @@ def both_sides_grid(table: EntityTable, *, sort: str = "key", entities: int | No
 
 TABLES: Tables = {
     "entities": entities_grid,
+    "ranks": ranks_grid,
     "categories": categories_grid,
     "spurious": spurious_grid,
+    "information": information_grid,
     "both-sides": both_sides_grid,
 }
 """The tables by name."""

@@ -22,7 +22,7 @@ from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionSt
 from corefine.explaining.impact import Impact
 from corefine.explaining.naming import entity_labels, mention_texts, naming_mentions
 from corefine.explaining.phrases import Phrases
-from corefine.matching.matched import Matched
+from corefine.matching.matching import Matching
 from corefine.output.result import plain_values
 
 KINDS = (Kind.NAME, Kind.NOMINAL, Kind.PRONOUN, Kind.ZERO, Kind.UNKNOWN)
@@ -117,8 +117,8 @@ class Errors(list[Error]):
         keep_singletons: bool = True,
         naming: IntArray | None = None,
     ) -> None:
-        self.matched: Matched = diagnosis.table.matched
-        self.naming: IntArray = naming_mentions(self.matched.key) if naming is None else naming
+        self.matching: Matching = diagnosis.table.matching
+        self.naming: IntArray = naming_mentions(self.matching.key) if naming is None else naming
         """The mention that names each key entity best."""
         impact = Impact(diagnosis, keep_singletons=keep_singletons)
         mentions = _Mentions(diagnosis, phrases)
@@ -171,9 +171,9 @@ class Errors(list[Error]):
         An ellipsis replaces words that are left out. Without a text there is only the mention.
         """
         corpus, mention = (
-            (self.matched.key, error.key_mentions[0])
+            (self.matching.key, error.key_mentions[0])
             if error.key_mentions
-            else (self.matched.response, error.response_mentions[0])
+            else (self.matching.response, error.response_mentions[0])
         )
         if corpus.tokens is None or not corpus.has_places:
             return f"[{error.text}]"
@@ -190,8 +190,8 @@ class Errors(list[Error]):
 
     def in_words(self, error: Error) -> str:
         """A description such as ``“the keeper” merged with “Brandt”``."""
-        key = [self.matched.key.text_of(mention) for mention in error.key_mentions]
-        response = [self.matched.response.text_of(mention) for mention in error.response_mentions]
+        key = [self.matching.key.text_of(mention) for mention in error.key_mentions]
+        response = [self.matching.response.text_of(mention) for mention in error.response_mentions]
         name, other = error.key_name or "", error.other_name
         match error.type:
             case ErrorType.SPAN:
@@ -391,18 +391,18 @@ class _Describer:
     """Describes errors in terms of the corpora, and compares them with the rest of their entity."""
 
     def __init__(self, diagnosis: Diagnosis, mentions: _Mentions, naming: IntArray) -> None:
-        table, matched = diagnosis.table, diagnosis.table.matched
-        self._mentions, self._documents = mentions, matched.key.documents
-        self._key_mention: list[int] = matched.key_mention.tolist()
-        self._response_mention: list[int] = matched.response_mention.tolist()
+        table, matching = diagnosis.table, diagnosis.table.matching
+        self._mentions, self._documents = mentions, matching.key.documents
+        self._key_mention: list[int] = matching.key_mention.tolist()
+        self._response_mention: list[int] = matching.response_mention.tolist()
         self._key_source: list[int] = [*table.key.source.tolist(), -1]
         self._response_source: list[int] = [*table.response.source.tolist(), -1]
-        self._key_labels = entity_labels(matched.key)
-        self._response_labels = entity_labels(matched.response)
-        self._key_texts = mention_texts(matched.key)
-        self._response_texts = mention_texts(matched.response)
+        self._key_labels = entity_labels(matching.key)
+        self._response_labels = entity_labels(matching.response)
+        self._key_texts = mention_texts(matching.key)
+        self._response_texts = mention_texts(matching.response)
         self._naming = naming.tolist()
-        tokens = matched.key.tokens
+        tokens = matching.key.tokens
         self._first_sentence: list[int] = (
             []
             if tokens is None

@@ -22,7 +22,7 @@ from corefine.explaining.split_antecedents import SplitAntecedent, split_anteced
 from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
-from corefine.matching.matched import Matched
+from corefine.matching.matching import Matching
 from corefine.metrics.information import InformationWeight, new_words
 from corefine.metrics.registry import MetricSpec, parse, title_of
 from corefine.metrics.table import MentionTable
@@ -84,9 +84,9 @@ class Explanation(Result):
         return self.diagnosis.table
 
     @property
-    def matched(self) -> Matched:
+    def matching(self) -> Matching:
         """The corpora that indices of entities and mentions refer to."""
-        return self.errors.matched
+        return self.errors.matching
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -103,10 +103,10 @@ class Explanation(Result):
     @cached_property
     def documents(self) -> tuple[DocumentSummary, ...]:
         """A summary of every document or, if they are scored instead, group or window."""
-        names, matched, unit = self.table.documents, self.matched, self.table.document
+        names, matching, unit = self.table.documents, self.matching, self.table.document
         sizes = [
             np.bincount(unit[mention >= 0], minlength=len(names)).tolist()
-            for mention in (matched.key_mention, matched.response_mention)
+            for mention in (matching.key_mention, matching.response_mention)
         ]
         counts = Counter((int(unit[error.rows[0]]), error.type) for error in self.errors)
         f1 = {
@@ -187,8 +187,8 @@ class Explanation(Result):
             result["split_antecedents"] = [each.to_dict() for each in self.split_antecedents]
         if self.scores.breakdowns:
             result["by"] = self.scores.to_dict(intervals=True)["by"]
-        if self.scores.counts.copies is not None:
-            result["alignment"] = self.scores.counts.copies.to_dict()
+        if self.scores.copies is not None:
+            result["alignment"] = self.scores.copies.to_dict()
         if errors:
             result["errors"] = [error.to_dict() for error in self.errors]
         result["warnings"] = list(self.warnings)
@@ -229,7 +229,7 @@ class Explanation(Result):
     def table_functions(self) -> Tables:
         from corefine.explaining.tables import TABLES, breakdown_tables
 
-        losses = loss_tables({"response": self.scores.counts.copies})
+        losses = loss_tables({"response": self.scores.copies})
         return {**TABLES, **breakdown_tables(self), **losses}
 
     @property
@@ -239,9 +239,9 @@ class Explanation(Result):
 
     def figures(self) -> dict[str, Figure]:
         """Charts: the F1 lost to each error type, and errors by kind, distance and match."""
-        from corefine.explaining.figures import explanation_figures
+        from corefine.explaining.figures import error_maps, error_profile
 
-        return explanation_figures(self)
+        return {"error-profile": error_profile({"F1": self}), **error_maps(self)}
 
 
 @emitting
@@ -307,7 +307,7 @@ def explain_table(
 
     ``naming`` saves finding the mentions that name the key entities again.
     """
-    phrases = Phrases.of(table.matched)
+    phrases = Phrases.of(table.matching)
     diagnosis = Diagnosis.of(table, phrases)
     keep = request.settings.singletons == "keep"
     attribution = Attribution.of(table, request, diagnosis, order)

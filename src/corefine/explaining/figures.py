@@ -1,33 +1,33 @@
-"""Charts of an explanation: the F1 lost to each error type, and errors by kind."""
+"""Charts of explanations: the F1 lost to each error type, and errors by kind."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from corefine.explaining.entities import EntityTable, information_by_place
 from corefine.explaining.error_analysis import GROUPS
 from corefine.explaining.explanation import Explanation
 from corefine.metrics.registry import title_of
-from corefine.output.charts import Figure, heat_map, waterfall_chart
-from corefine.output.charts.axes import fitted_limits
+from corefine.output.charts import Figure, Series, heat_map, line_chart
 
-Link = Callable[[dict[str, str]], str]
+ErrorAddress = Callable[[dict[str, str]], str]
 """The address of the errors with these properties."""
 
 
-def explanation_figures(
+def error_maps(
     explanation: Explanation,
     *,
     beside: Sequence[Explanation] = (),
     width: float = 640,
-    link: Link | None = None,
+    link: ErrorAddress | None = None,
 ) -> dict[str, Figure]:
-    """The charts by file name without suffix.
+    """Errors by kind, distance and string match, by file name without suffix.
 
     ``beside`` are explanations shown in the same row, which share one scale; ``link`` leads from
     cells to errors.
     """
     shown = beside or (explanation,)
-    figures = {"costs": _waterfall(explanation, shown, width)}
+    figures = {}
     for field, (what, description) in _COUNTED.items():
         counts = [one.errors.by(field) for one in shown]
         cells = [(name, n) for one in counts for row in one.values() for name, n in row.items()]
@@ -55,6 +55,20 @@ def explanation_figures(
     return figures
 
 
+def information_figure(table: EntityTable) -> Figure:
+    """Mean information weight of the key's mentions by tenth of the text."""
+    found = information_by_place(table)
+    return line_chart(
+        "Information over the text",
+        [10.0 * tenth + 5 for tenth in range(len(found))],
+        [Series("weight per mention", [mean for _, _, mean, _ in found])],
+        description="Mean information weight of the key's mentions by place in their document.",
+        value_title="weight per mention",
+        place_title="% of the text",
+        unit="decimal",
+    )
+
+
 _COUNTED = {
     "kind": ("mention kind", "The most informative mention kind in the error."),
     "distance": (
@@ -69,22 +83,28 @@ _COUNTED = {
 """Titles and descriptions of the charts of errors by these fields."""
 
 
-def _waterfall(explanation: Explanation, shown: Sequence[Explanation], width: float) -> Figure:
-    attribution, lead = explanation.attribution, explanation.lead
-    start, end = attribution.base[lead].f1, attribution.final[lead].f1
-    stages = [
-        scores[lead].f1
-        for one in shown
-        for scores in (one.attribution.base, *one.attribution.sequence.values())
+def error_profile(
+    explanations: Mapping[str, Explanation],
+    *,
+    width: float = 640,
+    links: Sequence[Sequence[str | None]] | None = None,
+) -> Figure:
+    """F1 lost to each error type, one row per response."""
+    first = next(iter(explanations.values()))
+    lead, types = first.lead, first.attribution.order
+    lost = [
+        [one.attribution.gain_in_sequence(type_, lead) for type_ in types]
+        for one in explanations.values()
     ]
-    low, high = fitted_limits(stages, ends=(0.0, max(1.0, *stages)))
-    return waterfall_chart(
+    return heat_map(
         f"{title_of(lead)} F1 lost to each error type",
-        ("as scored", start),
-        [(str(type_), attribution.gain_in_sequence(type_, lead)) for type_ in attribution.order],
-        ("all corrected", end),
-        limits=(low, high),
-        value_title=f"{title_of(lead)} F1",
-        description="Error types are corrected cumulatively, in this order; the gains add up.",
+        list(explanations),
+        list(map(str, types)),
+        lost,
+        unit="percent",
+        limits=(0.0, max(0.01, *(value for row in lost for value in row))),
+        first="system",
+        description="Error types are corrected one after another; the points add up.",
         width=width,
+        links=links,
     )

@@ -49,6 +49,9 @@ class Outcomes:
     codes: dict[Level, Codes]
     found: dict[Level, int]
     """The number of items of the response per level."""
+    errors: dict[Level, tuple[int, int]]
+    """Missing and wrong mentions and links. All pairs of mentions of an entity are links here, so
+    that merging costs as much as it joins."""
 
     @classmethod
     def of(cls, diagnosis: Diagnosis) -> Outcomes:
@@ -69,6 +72,7 @@ class Outcomes:
                 "links": int((table.response.size - 1).sum()),
                 "entities": len(table.response),
             },
+            _errors(table),
         )
 
     def total(self, level: Level) -> int:
@@ -78,6 +82,19 @@ class Outcomes:
     def right(self, level: Level) -> int:
         """The number of correct items of this level."""
         return int(np.count_nonzero(self.codes[level] == RIGHT))
+
+
+def _errors(table: MentionTable) -> dict[Level, tuple[int, int]]:
+    """Missing and wrong mentions, and missing and wrong pairs of mentions."""
+
+    def both(key: int, response: int, shared: int) -> tuple[int, int]:
+        return key - shared, response - shared
+
+    sizes = table.key.size, table.response.size, table.cells.count
+    return {
+        "mentions": both(*(int(size.sum()) for size in sizes)),
+        "links": both(*(int((size * (size - 1) // 2).sum()) for size in sizes)),
+    }
 
 
 def _links(table: MentionTable, ours: IntArray, mention: Codes) -> Codes:

@@ -26,7 +26,7 @@ from functools import cached_property
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.errors import UsageError, closest
 from corefine.explaining.phrases import Phrases, overlapping_rows
 from corefine.matching.alignment import align
@@ -92,6 +92,17 @@ class Pairs:
     def response_size(self) -> IntArray:
         """The size of each key entity's response entity, or 0."""
         return np.append(self.table.response.size, 0)[self.response]
+
+    def defined(self, metric: str) -> BoolArray:
+        """True for key entities on which the metric is defined.
+
+        MUC and BLANC are not if neither side has a link, MUC not without a response entity (the
+        dashes in Holen's Table 6).
+        """
+        links = (self.table.key.size > 1) | (self.response_size > 1)
+        if metric == "muc":
+            return links & (self.response >= 0)
+        return links if metric == "blanc" else np.ones(len(links), bool)
 
     def scores(self, metric: str) -> tuple[FloatArray, FloatArray, FloatArray]:
         """By key entity: precision, recall and F1 of its pair by one of ``PAIR_METRICS``.

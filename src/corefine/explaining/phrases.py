@@ -19,7 +19,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, Wording, wording_of
 from corefine.kinds.languages import is_content_word
 from corefine.kinds.part_of_speech import has_columns, head_tokens, token_tags
-from corefine.matching.matched import Matched
+from corefine.matching.matching import Matching
 from corefine.matching.places import Places
 
 
@@ -56,11 +56,11 @@ class Phrases:
     """True for content words, False for function words and pronouns."""
 
     @classmethod
-    def of(cls, matched: Matched) -> Phrases:
+    def of(cls, matching: Matching) -> Phrases:
         """The rows of two matched corpora."""
-        corpora = matched.key, matched.response
-        ours = matched.key_mention[matched.key_mention >= 0]
-        theirs = matched.response_mention[matched.key_mention < 0]
+        corpora = matching.key, matching.response
+        ours = matching.key_mention[matching.key_mention >= 0]
+        theirs = matching.response_mention[matching.key_mention < 0]
         tokens = _annotated(*(corpus.tokens for corpus in corpora))
         # The rows of the key come first.
         sides = [
@@ -73,7 +73,7 @@ class Phrases:
         columns = {name: np.concatenate([side[name] for side in sides]) for name in sides[0]}
         first, last, place = columns["first"], columns.pop("last"), columns["place"]
         wording = Wording.concatenate(
-            [wording_of(matched.key).take(ours), wording_of(matched.response).take(theirs)]
+            [wording_of(matching.key).take(ours), wording_of(matching.response).take(theirs)]
         )
         owner, lengths = wording.owner, wording.lengths
         texts = wording.texts

@@ -44,7 +44,7 @@ def split_antecedents(table: MentionTable) -> tuple[SplitAntecedent, ...]:
 
     Windows have none: the entities that sets are made of are cut there.
     """
-    sets = set_pairs(table) if table.matched.windows is None else None
+    sets = set_pairs(table) if table.matching.windows is None else None
     if sets is None:
         return ()
     rows = sorted(_rows(table, sets), key=lambda row: row[0])
@@ -56,8 +56,8 @@ def _rows(table: MentionTable, sets: SetPairs) -> Iterator[tuple[int, SplitAntec
     (scores,) = score_sets(BCubed(), sets).values()
     aligned = {sets.pairs[place][0]: place for place in scores.aligned.tolist()}
     found = {sets.pairs[place][1] for place in aligned.values()}
-    ours = _texts(table.matched.key, table.key)
-    theirs = _texts(table.matched.response, table.response)
+    ours = _texts(table.matching.key, table.key)
+    theirs = _texts(table.matching.response, table.response)
     for number, one in enumerate(sets.key.sets):
         document, anaphor, elements = table.documents[one.document], ours[one.owner], _of(ours, one)
         if number in aligned:

@@ -1,20 +1,29 @@
-"""Formats: bytes to corpora and back, one module per format."""
+"""Formats: bytes to corpora and back, one module per format.
+
+Names are imported when they are first used: reading needs nothing of what writing needs.
+"""
 
 from __future__ import annotations
 
-from corefine.formats.input.sources import Source, find_sources
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+# Not when it is first used: `losses` is also a module, which would then take its place.
 from corefine.formats.losses import losses
-from corefine.formats.reading import read
-from corefine.formats.registry import (
-    Capabilities,
-    DocumentMark,
-    Format,
-    all_formats,
-    format_named,
-    register,
-    sniff,
-)
-from corefine.formats.writing import convert, write
+
+if TYPE_CHECKING:
+    from corefine.formats.capabilities import Capabilities, capabilities_of
+    from corefine.formats.io.sources import Source, find_sources
+    from corefine.formats.reading import read
+    from corefine.formats.registry import (
+        DocumentMark,
+        Format,
+        all_formats,
+        format_named,
+        register,
+        sniff,
+    )
+    from corefine.formats.writing import convert, write
 
 __all__ = [
     "Capabilities",
@@ -22,6 +31,7 @@ __all__ = [
     "Format",
     "Source",
     "all_formats",
+    "capabilities_of",
     "convert",
     "find_sources",
     "format_named",
@@ -31,3 +41,24 @@ __all__ = [
     "sniff",
     "write",
 ]
+_MODULES = {
+    "Capabilities": "capabilities",
+    "DocumentMark": "registry",
+    "Format": "registry",
+    "Source": "io.sources",
+    "all_formats": "registry",
+    "capabilities_of": "capabilities",
+    "convert": "writing",
+    "find_sources": "io.sources",
+    "format_named": "registry",
+    "read": "reading",
+    "register": "registry",
+    "sniff": "registry",
+    "write": "writing",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

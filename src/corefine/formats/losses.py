@@ -18,8 +18,8 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, without_empty_nodes
 from corefine.corpus.selection import select_documents
-from corefine.errors import FormatError, UsageError
-from corefine.formats.input.sources import Source, find_sources
+from corefine.errors import FormatError
+from corefine.formats.io.sources import Source, find_sources
 from corefine.formats.reading import choose_sources
 from corefine.formats.registry import Format
 
@@ -36,28 +36,60 @@ def losses(corpus: Corpus, format: Format) -> list[str]:
     >>> losses(Corpus.from_documents([document]), format_named("conll"))
     ['mention kinds (1)']
     """
+    return losses_and_layers(corpus, format)[0]
+
+
+def losses_and_layers(
+    corpus: Corpus, format: Format, content: bytes | None = None
+) -> tuple[list[str], list[str]]:
+    """Losses as :func:`losses`, and token layers that are left out.
+
+    ``content`` is the corpus as it will be written, if not by the writer of the format.
+    """
     try:
-        again = read_back(corpus, format)
+        if content is None:
+            again = read_back(corpus, format)
+        else:
+            source = replace(
+                Source.of_content(corpus.sources[0], content), name=f"{format.name} output"
+            )
+            again = format.corpus(source)
     except FormatError as error:
-        return [f"documents that can be read again ({error})"]
-    return differences(corpus, again)
+        return [f"documents that can be read again ({error})"], []
+    return differences(corpus, again), lost_layers(corpus, again)
+
+
+def lost_layers(before: Corpus, after: Corpus) -> list[str]:
+    """Token layers of a corpus that another one with the same words lacks or has otherwise."""
+    one, other = before.tokens, after.tokens
+    if one is None or other is None:
+        return []
+    kept = {
+        name
+        for name, column in one.layers.items()
+        if name in other.layers and column.tolist() == other.layers[name].tolist()
+    }
+    return [f"the layer {name}" for name in one.layers if name not in kept]
 
 
 def read_back(corpus: Corpus, format: Format) -> Corpus:
     """Write a corpus and read the result."""
     format.refuse_missing(corpus)
+    return round_trip(corpus, format)
+
+
+def round_trip(corpus: Corpus, format: Format) -> Corpus:
+    """As :func:`read_back`, of a corpus that may lack what the format needs."""
     if format.write_files is not None:
         with tempfile.TemporaryDirectory(prefix=".corefine-") as folder:
-            for name, content in format.write_files(corpus):
+            for name, content in format.written_files(corpus):
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
             sources = find_sources(folder)
             chosen = choose_sources(sources, sources[0].where(), format.name, None)
             return format.corpus(chosen.sources)
-    if format.write is None:
-        raise UsageError(f"the format {format.name} can be read but not written")
-    source = Source(f"{format.name} output", content=b"".join(format.write(corpus)))
+    source = Source(f"{format.name} output", content=b"".join(format.written(corpus)))
     if format.read_against is not None:
         return format.read_against([source], corpus, "tolerant")
     return format.corpus(source)
@@ -213,12 +245,14 @@ def _facts(
 ) -> Facts:
     facts: Facts = defaultdict(Counter)
     entities: dict[str | int, list[Hashable]] = {}
+    first_of: dict[Hashable, str | int] = {}
 
     def place(start: int, stop: int) -> Hashable:
         return position(Mention(0, [(start, stop)]))
 
     for identity, mention in mentions:
         entities.setdefault(mention.entity, []).append(identity)
+        first_of.setdefault(identity, mention.entity)
         if mention.kind != Kind.UNKNOWN:
             facts["mention kinds"][identity, mention.kind] += 1
         if mention.head is not None:
@@ -234,6 +268,10 @@ def _facts(
         members.sort(key=repr)
         names[str(entity)] = members[0]
         facts["entities"][tuple(members)] += 1
+    times = Counter(identity for members in entities.values() for identity in members)
+    for identity, entity in first_of.items():
+        if times[identity] > 1:  # scoring keeps the first
+            facts["the order of a mention's entities"][identity, tuple(entities[entity])] += 1
     for relation in document.relations:
         source = names.get(relation.source, relation.source)
         target = names.get(relation.target, relation.target)

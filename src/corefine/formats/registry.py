@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import gc
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
+from typing import Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
 from corefine.corpus.joining import concatenate, refuse_repeats
-from corefine.errors import FormatError, Location, UsageError
-from corefine.formats.input.sources import HEAD, Source
+from corefine.errors import FormatError, Location, UsageError, closest
+from corefine.formats.io.appearance import appearance, unknown_columns
+from corefine.formats.io.sources import HEAD, Source
 from corefine.formats.plugins import blaming, load
 
 SIDE_FORMATS = "--key-format, --response-format"
@@ -36,32 +37,6 @@ ColumnReader = Callable[[Source, frozenset[str] | None], Corpus]
 set for words only."""
 AgainstReader = Callable[[Sequence[Source], Corpus, str], Corpus]
 """Reads sources whose words are those of another corpus, with a rule to align them by."""
-
-
-@dataclass(frozen=True, slots=True)
-class Capabilities:
-    """Annotations that a format can represent, besides mentions of entities."""
-
-    text: bool = True
-    names: bool = False
-    """Mentions without a position in a text."""
-    layers: frozenset[str] = frozenset()
-    """Token layers."""
-    entity_names: bool = True
-    kinds: bool = False
-    heads: bool = False
-    types: bool = False
-    minimum_spans: bool = False
-    discontinuous: bool = False
-    zeros: bool = False
-    """Empty nodes as mentions."""
-    relations: bool = False
-    """Bridging and split antecedents."""
-    annotations: bool = False
-    """Discourse deixis and non-referring expressions."""
-    attributes: bool = False
-    """Further attributes of mentions."""
-    topics: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +75,6 @@ class Format:
     """As ``detect``, asked if no format's ``detect`` is true."""
     detect_record: Callable[[Mapping[str, str]], bool] | None = None
     """True if a JSON record with these keys has the format; see ``records.shapes_of``."""
-    capabilities: Capabilities = Capabilities()
     documentation: str = ""
     """Page that describes the format."""
     write: Callable[[Corpus], Iterable[bytes]] | None = None
@@ -142,11 +116,16 @@ class Format:
 
     def refuse_missing(self, corpus: Corpus) -> None:
         """Raise an error if a corpus lacks the text or the spans that the format needs."""
-        can = self.capabilities
+        from corefine.formats.capabilities import capabilities_of
+
+        if corpus.tokens is not None and corpus.has_places:
+            return
+        can = capabilities_of(self)
         if (can.text and corpus.tokens is None) or not (can.names or corpus.has_places):
             raise UsageError(
                 f"the format {self.name} needs a text with spans, which the corpus does not have",
                 remedy="Choose a format that does not need them, such as labels.",
+                code="needs-text",
             )
 
     def corpus(
@@ -154,10 +133,7 @@ class Format:
     ) -> Corpus:
         """Read one or more sources; ``layers`` as in :class:`ColumnReader`."""
         sources = [source] if isinstance(source, Source) else source
-        guard = (
-            blaming(f"the format {self.name}", self.module) if _is_foreign(self) else nullcontext()
-        )
-        with guard, collector_paused():
+        with self._blamed(), collector_paused():
             if self.read is not None:
                 corpus = Corpus.from_documents(self._documents(sources), self.name)
                 return _with_layers(corpus, layers)
@@ -167,9 +143,36 @@ class Format:
         refuse_repeats(*parts)
         return concatenate(parts)
 
+    def written(self, corpus: Corpus, suffix: str = "") -> Iterator[bytes]:
+        """Content of one file with this suffix."""
+        write = self.write_as.get(suffix, self.write)
+        if write is None:
+            raise UsageError(
+                f"the format {self.name} can be read but not written", code="read-only-format"
+            )
+        with self._blamed():
+            for piece in write(corpus):
+                if not isinstance(piece, bytes):
+                    raise TypeError(f"write() yields {type(piece).__name__} instead of bytes")
+                yield piece
+
+    def written_files(self, corpus: Corpus) -> Iterator[tuple[str, bytes]]:
+        """Names and contents of files, for formats that have ``write_files``."""
+        assert self.write_files is not None
+        with self._blamed():
+            yield from self.write_files(corpus)
+
+    def _blamed(self) -> AbstractContextManager[None]:
+        """Let errors of a plug-in name its package."""
+        if self.module.startswith("corefine."):
+            return nullcontext()
+        return blaming(f"the format {self.name}", self.module)
+
     def _documents(self, sources: Iterable[Source]) -> Iterator[Document]:
         assert self.read is not None
         for source in sources:
+            if not self.empty_files and not self.companions and not source.head().strip():
+                raise _empty(source)
             for document in self.read(source):
                 document.source = document.source or source.name
                 yield document
@@ -199,18 +202,18 @@ def _with_layers(corpus: Corpus, layers: frozenset[str] | None) -> Corpus:
 
 BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 """Start of a document in files of the CoNLL and SemEval shared tasks."""
-_FIRST_TOKEN = re.compile(rb"(?:\xef\xbb\xbf)?(?:#.*\n|[ \t\r]*\n)*+(?:1(?:-[0-9]+)?|0\.1)\t")
+_FIRST_TOKEN = re.compile(rb"(?:#.*\n|[ \t\r]*\n)*+(?:1(?:-[0-9]+)?|0\.1)\t")
 """Comments and a numbered first token, as in CoNLL-U."""
 _BY_BEGINNING = (
     # With ten columns its lines look like those of CoNLL-U.
-    (re.compile(rb"(?:\xef\xbb\xbf)?\s*#FORMAT=WebAnno"), {"webanno": "columns.webanno"}),
+    (re.compile(rb"\s*#FORMAT=WebAnno"), {"webanno": "webanno"}),
     (
         BEGIN,
-        {"conll-ud": "columns.conll_ud", "semeval": "columns.semeval", "conll": "columns.conll"},
+        {"conll-ud": "conll_ud", "semeval": "semeval", "conll": "conll"},
     ),
     (
         _FIRST_TOKEN,
-        {"ua": "conllu.universal_anaphora", "stanza": "conllu.stanza", "conllu": "conllu.conllu"},
+        {"ua": "ua", "stanza": "stanza", "conllu": "conllu"},
     ),
 )
 """Formats to try first, in this order, for files with a certain beginning, and their modules: most
@@ -221,7 +224,19 @@ _ORDER = (
     *("brat", "conll-ud", "semeval", "ua", "stanza", "conllu", "labels", "conll"),
 )
 """Detection order; other formats follow by name, formats of plug-ins come last."""
-_WITHOUT_FORMATS = {"input"}
+_NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+_JSON = ("json", "jsonl")
+_OTHER_NAMES = {
+    "csv": "labels",
+    "tsv": "labels",
+    "conll2012": "conll",
+    "conll-2012": "conll",
+    "corefud": "conllu",
+    "inception": "webanno",
+    "conllua": "ua",
+    **dict.fromkeys(_JSON, "e2e"),
+}
+"""Names that people type; JSON is read in any dialect and written as e2e-coref has it."""
 ENTRY_POINTS = "corefine.formats"
 """Group of entry points of plug-ins: each is a :class:`Format`, or a module that calls
 :func:`register`."""
@@ -231,6 +246,7 @@ _formats: dict[str, Format] = {}
 
 def register(format: Format) -> Format:
     """Add a format to the registry."""
+    _validate(format)
     known = _formats.setdefault(format.name, format)
     if known is not format:
         raise UsageError(
@@ -242,17 +258,34 @@ def register(format: Format) -> Format:
     return format
 
 
+def _validate(format: Format) -> None:
+    """Refuse fields of a wrong type, and a format that is neither read nor written."""
+    given: Any = format  # a plug-in may ignore the types
+    problem = ""
+    if not isinstance(given.name, str) or not _NAME.fullmatch(given.name):
+        problem = f"the name {given.name!r} is not one word of small letters, digits and hyphens"
+    elif not isinstance(given.title, str) or not given.title:
+        problem = "title is missing"
+    elif isinstance(given.suffixes, str) or any(one[:1] not in "._" for one in given.suffixes):
+        problem = f"suffixes are {given.suffixes!r} instead of a tuple such as ('.x',)"
+    elif not (given.read or given.read_columns or given.write or given.write_files):
+        problem = "there is no function to read or write it"
+    for name in ("read", "read_columns", "write", "write_files", "detect"):
+        if getattr(given, name) is not None and not callable(getattr(given, name)):
+            problem = f"{name} is not a function"
+    if problem:
+        raise UsageError(f"the format {format.name!r} of {format.module}: {problem}")
+
+
 @cache
 def _load_own() -> None:
-    """Import all modules of the packages of formats, which register themselves."""
+    """Import all modules of formats, which register themselves."""
     import pkgutil
 
-    here = sys.modules[__package__]
-    for package in pkgutil.iter_modules(here.__path__, f"{__package__}."):
-        if package.ispkg and package.name.rpartition(".")[2] not in _WITHOUT_FORMATS:
-            found = import_module(package.name)
-            for module in pkgutil.iter_modules(found.__path__, f"{package.name}."):
-                import_module(module.name)
+    for package in (__package__, f"{__package__}.tagged"):
+        folder = import_module(package).__path__
+        for module in pkgutil.iter_modules(folder, f"{package}."):
+            import_module(module.name)
 
 
 @cache
@@ -268,22 +301,50 @@ def all_formats() -> tuple[Format, ...]:
 
 
 def format_named(name: str) -> Format:
-    """The format of this name, which may end in the label of relations: ``webanno:alias``."""
+    """The format of this name, which may end in the label of relations: ``webanno:alias``.
+
+    Names of corpora and tools, and suffixes of files, stand for the format that they have.
+
+    >>> [format_named(name).name for name in ("corefud", "conll-2012", ".CONLLUA", "tsv")]
+    ['conllu', 'conll', 'ua', 'labels']
+    """
     plain, _, label = name.partition(":")
     for load_more in (_load_own, _load_others):
         if plain not in _formats:
             load_more()
-    format = _formats.get(plain)
+    format = _formats.get(plain) or _called(plain.lower().removeprefix("."))
     if format is None:
-        known = ", ".join(sorted(_formats))
-        raise UsageError(f"there is no format {name!r}", None, f"Formats: {known}.")
+        hint = closest(plain, [*_formats, *_OTHER_NAMES], 3).strip()
+        remedy = f"{hint} 'corefine formats' lists all names.".strip()
+        raise UsageError(f"there is no format {name!r}", None, remedy, code="unknown-format")
     if not label:
         return format
     if format.read_labelled is None:
         raise UsageError(
-            f"the format {plain} has no relations with labels", None, "Name it without a label."
+            f"the format {format.name} has no relations with labels",
+            None,
+            "Name it without a label.",
         )
     return replace(format, read=partial(format.read_labelled, label=label))
+
+
+def _called(name: str) -> Format | None:
+    """The format of another name, or of a suffix that no other format has."""
+    suffix = f".{name}"
+    found = _formats.get(_OTHER_NAMES.get(name, name))
+    if found is None:
+        having = [one for one in _formats.values() if suffix in one.suffixes]
+        return having[0] if len(having) == 1 else None
+    if suffix in found.write_as:
+        return replace(found, write=found.write_as[suffix])
+    if name in _JSON:
+        return replace(found, read=None, read_columns=_read_detected, document_mark=None)
+    return found
+
+
+def _read_detected(source: Source, layers: frozenset[str] | None) -> Corpus:
+    """Read JSON of any dialect."""
+    return sniff(source).corpus(source, layers)
 
 
 def recognise(source: Source, side: str | None = None) -> Format | None:
@@ -292,12 +353,14 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     The first format whose predicate is true is taken. ``side`` is ``key`` or ``response``, for
     formats that can be read as either.
     """
-    head = source.head()[:HEAD]
+    head = source.head()[:HEAD].removeprefix(b"\xef\xbb\xbf")
+    if unknown_columns(head):
+        return None
     for format in _candidates(head):
         if _detects(format, format.detect, head, source.name):
             return format
-    if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
-        from corefine.formats.jsonlines.records import keys_of
+    if head.lstrip()[:1] in (b"{", b"["):
+        from corefine.formats.io.records import keys_of
 
         found = format_of_record(keys_of(source), side, source.where())
         if found is not None:
@@ -334,9 +397,7 @@ def _detects(
 ) -> bool:
     if predicate is None:
         return False
-    if not _is_foreign(format):
-        return predicate(head, name)
-    with blaming(f"the format {format.name}", format.module):
+    with format._blamed():
         return predicate(head, name)
 
 
@@ -364,6 +425,14 @@ def choose_format(found: Sequence[Format], side: str | None, where: Location) ->
     return found[0] if found else None
 
 
+def of_answer(source: Source, side: str | None) -> Format | None:
+    """The format of answers of language models, if a response of unknown format may be one."""
+    from corefine.formats.tagged.tagged import may_be_answer
+
+    is_answer = side == "response" and may_be_answer(source.head()[:HEAD], source.name)
+    return _formats["answers"] if is_answer else None
+
+
 def of_empty_file(source: Source) -> Format | None:
     """The format of an empty file by its suffix; None if it is not empty, or unknown."""
     if source.head().strip():
@@ -374,7 +443,13 @@ def of_empty_file(source: Source) -> Format | None:
 
 def is_usual(source: Source, format: Format) -> bool:
     """True if the name of a source has a usual suffix of a format."""
-    return source.name.removesuffix(".gz").endswith(format.suffixes)
+    return source.name.lower().removesuffix(".gz").endswith(format.suffixes)
+
+
+def _empty(source: Source) -> FormatError:
+    what = "the file has only white space" if source.head() else "the file is empty"
+    source.close()
+    return FormatError(what, source.where(), "Check that this is the right file.")
 
 
 def sniff(source: Source, side: str | None = None) -> Format:
@@ -383,13 +458,13 @@ def sniff(source: Source, side: str | None = None) -> Format:
         by_name = of_empty_file(source)
         if by_name is not None:
             return by_name
-        empty = "the file is empty" if not source.head() else "the file has only white space"
-        raise FormatError(empty, source.where(), "Check that this is the right file.")
-    found = recognise(source, side)
+        raise _empty(source)
+    found = recognise(source, side) or of_answer(source, side)
     if found is None:
-        from corefine.formats.appearance import appearance
-
         raise FormatError(
-            f"unknown format: {appearance(source.head()[:HEAD])}", source.where(), HOW_TO_NAME
+            f"unknown format: {appearance(source.head())}",
+            source.where(),
+            HOW_TO_NAME,
+            code="unknown-format",
         )
     return found

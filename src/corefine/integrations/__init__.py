@@ -5,7 +5,10 @@ Each module needs its package only when it is used; it is an extra of the same n
 
 from __future__ import annotations
 
-from corefine.scoring.scores import Scores
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from corefine.scoring.scores import Scores
 
 
 def flat_scores(scores: Scores) -> dict[str, float]:

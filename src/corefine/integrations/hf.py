@@ -22,11 +22,12 @@ from corefine.scoring.evaluator import Evaluator
 
 _SPAN = re.compile(r"[\[(](\d+), (\d+)[\])]")
 DESCRIPTION = "Coreference resolution scores: MUC, B³, CEAF, BLANC, LEA, CoNLL F1 and others."
-CITATION = "For the reference of each metric, run: corefine cite"
+CITATION = "For the reference of each metric, run: corefine metrics NAME --bibtex"
 INPUTS = """
 predictions, references: a list of documents. A document is a list of entities, an entity a list of
-    mentions, a mention a span [first, last] of integers or a string. Documents are paired in
-    order. All mentions must have the form (span or string) of those in the first document.
+    mentions, a mention a span [start, end] of integers or a string. Spans are compared as they are.
+    Documents are paired in order. All mentions must have the form (span or string) of those in the
+    first document.
 metrics: names of metrics, as in corefine.score.
 Settings (match, singletons, …) are those of corefine.score.
 

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefine.corpus.arrays import offsets_of
+from corefine.corpus.arrays import Strings, offsets_of
 from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 from corefine.errors import MissingExtraError
 from corefine.metrics.registry import resolve
 from corefine.scoring.score import score

@@ -17,6 +17,7 @@ from corefine.corpus.selection import select_documents
 from corefine.errors import UsageError
 from corefine.formats.tagged.answers import Answer
 from corefine.formats.tagged.dialects import dialect_named, prompts
+from corefine.formats.tagged.prompts import instruction
 from corefine.formats.tagged.tagged import read_answers
 from corefine.integrations import flat_scores
 from corefine.metrics.registry import MetricSpec
@@ -25,15 +26,6 @@ from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike
 from corefine.scoring.stored import from_record, joined, to_record
-
-INSTRUCTIONS = {
-    "markdown": "[Anna](#1) saw [[her](#1) dog](#2)",
-    "xml-m": "<m>Anna</m>#1 saw <m><m>her</m>#1 dog</m>#2",
-    "seq2seq": "<m> Anna | 1 </m> saw <m> <m> her | 1 </m> dog | 2 </m>",
-    "brackets": "[Anna]_1 saw [[her]_1 dog]_2",
-    "crac-text": "Anna|[e1] saw her|[e1],[e2 dog|e2]",
-}
-"""An example of every dialect, for the model to follow."""
 
 
 class CoreferenceTask:
@@ -74,12 +66,7 @@ class CoreferenceTask:
         """The prompts, by document."""
         asked = self.instruction
         if asked is None:
-            marked = "the mentions that are marked" if self.mentions else "all mentions of entities"
-            asked = (
-                f"Copy the text below word for word and tag {marked} with the number of their "
-                f"entity, as in: {INSTRUCTIONS[self.dialect.name]}\nNumber entities from 1. Write "
-                "nothing but the text."
-            )
+            asked = instruction(self.dialect, self.mentions)
         before = f"{asked}\n\n" if asked else ""
         return {
             name: before + text for name, text in prompts(self.key, self.dialect, self.mentions)
@@ -100,7 +87,7 @@ class CoreferenceTask:
         response = read_answers(answers, key, self.dialect, self.request.settings.align)
         counts = count(key, response, self.request)
         # That a document has no mentions is no news: the corpus may have many.
-        warnings = (*counts.warnings, *self.request.warnings)
+        warnings = (*counts.provenance.warnings, *self.request.warnings)
         return to_record(replace(counts.scores(), warnings=warnings))
 
 
@@ -114,11 +101,7 @@ def corpus_numbers(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     scores = corpus_scores(records)
     return {
         **flat_scores(scores),
-        **(
-            {}
-            if scores.counts.copies is None
-            else {"coverage": scores.counts.copies.total.coverage}
-        ),
+        **({} if scores.copies is None else {"coverage": scores.copies.total.coverage}),
     }
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Evaluation:
-    """Scores a model against a key, and saves the results for ``corefine runs FOLDER``."""
+    """Scores a model against a key, and saves the result of each epoch."""
 
     def __init__(
         self,

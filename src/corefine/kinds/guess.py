@@ -5,7 +5,7 @@ have ``kinds:guess`` in their signature. docs/mention-kinds.md gives the rules a
 The rules, in the order in which they decide:
 
 *Clause.* "you 're gon na pay it", a subject pronoun before an auxiliary verb, has no kind.
-*Pronoun.* A mention of function words with a pronoun among them; a pronoun before a modifier,
+*Pronoun.* A mention of function words that contains a pronoun; a pronoun before a modifier,
 "those who stayed"; an indefinite pronoun with anything after it, "something better". "US" and "WHO"
 are pronouns only next to words in capitals. "Some of them" and "this one" are nominals.
 *Head.* The last word of a mention before a modifier, without brackets and numbers ("July 1904");
@@ -60,9 +60,9 @@ document. This holds for all 97 articles of CRAFT, 8 of 263 texts of GUM, none o
 ACCURACY = 0.967
 """The share of correct guesses on GUM texts that were not used to develop the rules."""
 UNUSUAL_ACCURACY = 0.878
-"""The same on GENTLE, texts of genres that GUM does not have."""
+"""The share of correct guesses on GENTLE, whose genres GUM does not have."""
 HEADING_ACCURACY = 0.77
-"""The same on syllabi, which consist of headings and lists."""
+"""The share of correct guesses on syllabi, which consist of headings and lists."""
 DUTCH_ACCURACY = 0.97
 """The share of guesses on OpenBoek that agree with parts of speech."""
 _MANY_HEADINGS = 1 / 10

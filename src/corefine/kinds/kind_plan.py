@@ -18,12 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.arrays import BoolArray, IntArray, Strings
 from corefine.corpus.columns import Kind, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.expression import Expression, expression_at
 from corefine.corpus.selection import keep_mentions
-from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
 from corefine.kinds.guess import kinds_by_guess
 from corefine.kinds.part_of_speech import (
@@ -33,8 +32,8 @@ from corefine.kinds.part_of_speech import (
     kinds_by_columns,
 )
 from corefine.kinds.side_file import KNOWN, SideFile, kind_of, read_side_file
-from corefine.matching.matched import Matched
-from corefine.matching.places import common_places
+from corefine.matching.matching import Matching
+from corefine.matching.places import common_places, tokens_at
 
 KindWord = str | int | Kind | None
 KindRule = Callable[[Expression], KindWord]
@@ -55,8 +54,8 @@ class Found:
 
 
 LookUp = Callable[[Any, Corpus, Tokens | None, BoolArray], Found]
-"""From what the user gave, a corpus, its text with all columns, and the mentions whose kind earlier
-sources do not give, to the kinds of mentions."""
+"""A function from the user's argument, a corpus, its text with all columns and the mentions
+without a kind so far to the kinds of mentions."""
 
 
 def _always(corpus: Corpus, tokens: Tokens | None) -> bool:
@@ -75,6 +74,13 @@ class KindSource:
     """The token layers that it needs."""
     given: Any = field(default=None, repr=False)
     """The file, mapping or function of the user."""
+
+
+def zero_mentions(corpus: Corpus) -> BoolArray:
+    """True for zeros: mentions of empty nodes only, or marked as zeros by the format."""
+    nothing = np.ones(len(corpus.mentions), bool)
+    found: BoolArray = _from_format(None, corpus, corpus.tokens, nothing).kind == Kind.ZERO
+    return found
 
 
 def _has_format(corpus: Corpus, tokens: Tokens | None) -> bool:
@@ -202,7 +208,7 @@ class KindPlan:
         return found
 
     def in_order(self, names: Collection[str]) -> tuple[str, ...]:
-        """Those of the sources that have these names, in their order."""
+        """Sort the names of sources by their order in the plan."""
         return tuple(source.name for source in self.sources if source.name in names)
 
     def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
@@ -275,14 +281,16 @@ def plan_of(spec: KindSpec | KindPlan) -> KindPlan:
 
 
 def with_kinds(
-    matched: Matched, plan: KindPlan
-) -> tuple[Matched, tuple[str, ...], tuple[str, ...]]:
+    matching: Matching, plan: KindPlan, *, own: bool = False
+) -> tuple[Matching, tuple[str, ...], tuple[str, ...]]:
     """Both sides with kinds, the sources of these, and warnings.
+
+    Shared mentions of the response have the key's kinds, or with ``own`` those of its own file.
 
     The two sides have the same text, so the columns of one side also apply to the mentions of the
     other in documents for which its own file lacks them. Only sources in the plan are used.
     """
-    key, response = matched.key, matched.response
+    key, response = matching.key, matching.response
     key_tokens, response_tokens = key.tokens, response.tokens
     if key_tokens is not None and response_tokens is not None:
         key_tokens, response_tokens = share_columns(key_tokens, response_tokens)
@@ -290,25 +298,25 @@ def with_kinds(
         key, response = (
             replace(side, mentions=replace(side.mentions, kind=None)) for side in (key, response)
         )
-        return replace(matched, key=key, response=response), (), ()
+        return replace(matching, key=key, response=response), (), ()
     key, used, warnings = plan.apply(key, key_tokens)
-    response, more, others = _with_kinds_of_twins(matched, key, plan, response_tokens)
+    response, more, others = _with_kinds_of_twins(matching, key, plan, response_tokens, own)
     sources = plan.in_order({*used, *more})
     warnings = list(dict.fromkeys([*warnings, *others]))
-    return replace(matched, key=key, response=response), sources, tuple(warnings)
+    return replace(matching, key=key, response=response), sources, tuple(warnings)
 
 
 def _with_kinds_of_twins(
-    matched: Matched, key: Corpus, plan: KindPlan, tokens: Tokens | None
+    matching: Matching, key: Corpus, plan: KindPlan, tokens: Tokens | None, own: bool
 ) -> tuple[Corpus, list[str], list[str]]:
     """The response with the key's kinds, and kinds of its own for what only it has."""
-    response, ours, theirs = matched.response, matched.key_mention, matched.response_mention
+    response, ours, theirs = matching.response, matching.key_mention, matching.response_mention
     kind = np.zeros(len(response.mentions), np.uint8)
     both = (ours >= 0) & (theirs >= 0)
     assert key.mentions.kind is not None
     kind[theirs[both]] = key.mentions.kind[ours[both]]
     alone = np.zeros(len(kind), bool)
-    alone[theirs[ours < 0]] = True
+    alone[theirs[(theirs >= 0) & ((ours < 0) | own)]] = True
     types, names = response.mentions.type, response.types
     used: list[str] = []
     warnings: list[str] = []
@@ -355,10 +363,9 @@ def _borrowed(
         return own
     lends = np.repeat(documents, np.diff(other.offsets))
     rows = np.repeat(documents, np.diff(own.offsets))
-    found = np.minimum(np.searchsorted(other_place, place), max(len(other) - 1, 0))
-    known = other_place[found] == place
+    found = tokens_at(other_place, place)
     # Own cells come first, then those of the other side, then one blank cell.
-    chosen = np.where(known, len(own) + found, len(own) + len(other))
+    chosen = np.where(found >= 0, len(own) + found, len(own) + len(other))
     chosen = np.where(rows, chosen, np.arange(len(own)))
     layers = {
         name: Strings.concatenate(

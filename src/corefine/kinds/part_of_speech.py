@@ -99,7 +99,7 @@ def has_columns(tokens: Tokens | None) -> bool:
 
 
 def documents_with_columns(tokens: Tokens) -> BoolArray:
-    """True for each document that has such a column; see :func:`has_columns`."""
+    """Mark the documents that have one of the columns; see :func:`has_columns`."""
     found = np.zeros(len(tokens.offsets) - 1, bool)
     for name in ("upos", "pos", "ner"):
         if name in tokens.layers:

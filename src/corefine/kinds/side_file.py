@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corefine.corpus.columns import Kind, Pieces
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, Location, UsageError, closest
-from corefine.formats.input.lines import shown
+from corefine.formats.io.lines import shown
 
 _OTHER_WORDS = {
     Kind.NAME: "nam named prop proper propn",
@@ -63,8 +63,10 @@ _LAYOUT = (
 )
 
 
-Place = tuple[int, ...]
+SpanEnds = tuple[int, ...]
 """Start and stop of a mention; for a discontinuous one, -1 followed by all its tokens."""
+_Row = tuple[str, SpanEnds, int, str]
+"""Document, ends and kind of a line, with the kind as written."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +74,7 @@ class SideFile:
     """Kinds and types by document and place."""
 
     path: str
-    places: dict[str, dict[Place, tuple[int, str]]]
+    places: dict[str, dict[SpanEnds, tuple[int, str]]]
 
     def look_up(self, corpus: Corpus) -> tuple[NDArray[np.uint8], list[str | None]]:
         """The kind and the type of each mention of a corpus, if the file has it."""
@@ -93,9 +95,9 @@ class SideFile:
         return np.array([row[0] for row in rows], np.uint8), [row[1] or None for row in rows]
 
 
-def _discontinuous(pieces: Pieces) -> dict[int, Place]:
+def _discontinuous(pieces: Pieces) -> dict[int, SpanEnds]:
     """The places of the mentions that have several parts."""
-    places: dict[int, Place] = {}
+    places: dict[int, SpanEnds] = {}
     for mention, start, stop in zip(
         pieces.mention.tolist(), pieces.start.tolist(), pieces.stop.tolist(), strict=True
     ):
@@ -114,7 +116,7 @@ def read_side_file(path: str) -> SideFile:
             f"cannot read the file of mention kinds {path!r}: {reason}",
             remedy="--kinds takes auto, format, pos, guess, none or the path of such a file.",
         ) from None
-    places: dict[str, dict[Place, tuple[int, str]]] = {}
+    places: dict[str, dict[SpanEnds, tuple[int, str]]] = {}
     columns: dict[str, int] | None = None
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
@@ -155,7 +157,7 @@ def _columns(cells: list[str], where: Location) -> dict[str, int]:
     return columns
 
 
-def _row(cells: list[str], columns: dict[str, int], where: Location) -> tuple[str, Place, int, str]:
+def _row(cells: list[str], columns: dict[str, int], where: Location) -> _Row:
     if len(cells) <= max(columns[name] for name in _PLAIN):
         raise FormatError(f"only {len(cells)} column(s)", where, _LAYOUT)
     place = _place(cells[columns["start"]].strip(), cells[columns["end"]].strip(), where)
@@ -168,12 +170,14 @@ def _row(cells: list[str], columns: dict[str, int], where: Location) -> tuple[st
     return cells[columns["document"]].strip(), place, int(kind), type_
 
 
-def _place(start: str, end: str, where: Location) -> Place:
+def _place(start: str, end: str, where: Location) -> SpanEnds:
     end, _, parts = end.partition(" disc:")
     tokens = parts.split(",") if parts else []
     for text in (start, end, *tokens):
         if not (text.isascii() and text.isdigit() and len(text) < 10):
-            raise FormatError(f"{shown(text)!r} is not a token number", where, _LAYOUT)
+            raise FormatError(
+                f"{shown(text)!r} is not a token number", where, _LAYOUT, code="not-a-number"
+            )
     if int(end) < int(start):
         raise FormatError(
             f"the mention ends at token {end}, before its start {start}", where, _LAYOUT

@@ -44,7 +44,9 @@ documents.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -100,10 +102,11 @@ def _renumbered(names: IntArray, start: int) -> tuple[int, IntArray]:
 def _solve(rows: IntArray, columns: IntArray, weights: FloatArray) -> IntArray:
     """The chosen cells of a table without reducible cells."""
     chosen: list[int] = []
-    for cells in connected_cells(rows, columns):
-        row_names, row = np.unique(rows[cells], return_inverse=True)
-        column_names, column = np.unique(columns[cells], return_inverse=True)
-        shape = len(row_names), len(column_names)
+    components = connected_cells(rows, columns)
+    for cells, (row, height), (column, width) in zip(
+        components, _ranks(components, rows), _ranks(components, columns), strict=True
+    ):
+        shape = height, width
         if shape[0] * shape[1] > MAX_TABLE:
             raise UsageError(
                 f"the entities cannot be aligned: {shape[0]:,} key entities and {shape[1]:,} "
@@ -118,11 +121,31 @@ def _solve(rows: IntArray, columns: IntArray, weights: FloatArray) -> IntArray:
     return np.array(chosen, np.int64)
 
 
+def _ranks(components: list[IntArray], names: IntArray) -> Iterator[tuple[IntArray, int]]:
+    """Numbers from 0 for the names in the cells of each component, and how many there are."""
+    if not components:
+        return
+    sizes = [len(cells) for cells in components]
+    component = np.repeat(np.arange(len(sizes)), sizes)
+    codes = component * (1 + int(names.max())) + names[np.concatenate(components)]
+    first, numbers = np.unique(codes, return_index=True, return_inverse=True)[1:]
+    counts = np.bincount(component[first], minlength=len(sizes))
+    numbers = numbers.reshape(-1) - np.repeat(np.cumsum(counts) - counts, sizes)
+    parts = np.split(numbers, np.cumsum(sizes)[:-1])
+    yield from zip(parts, counts.tolist(), strict=True)
+
+
+@cache
+def _assignments(height: int, width: int) -> IntArray:
+    """All ways to choose a column for each row."""
+    return np.array(list(permutations(range(width), height)), np.int64)
+
+
 def _assign(table: FloatArray) -> IntArray:
     """The column of each row in the best assignment; there are no more rows than columns."""
     height, width = table.shape
     if height <= 6 and math.perm(width, height) <= MAX_ASSIGNMENTS:
-        assignments = np.array(list(permutations(range(width), height)))
+        assignments = _assignments(height, width)
         best = table[np.arange(height), assignments].sum(axis=1).argmax()
         return np.asarray(assignments[best])
     from scipy.optimize import linear_sum_assignment

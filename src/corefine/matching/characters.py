@@ -8,17 +8,16 @@ mentions are equal if and only if they have the same characters.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
-from corefine.corpus.columns import Mentions, Relation, Text, Tokens
+from corefine.corpus.arrays import BoolArray, IntArray, Strings, offsets_of, ranges
+from corefine.corpus.columns import Text, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
+from corefine.corpus.renumbering import TokenMap, renumber
 from corefine.errors import AlignmentError
-from corefine.matching.places import Moves, moved_mentions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,13 +33,13 @@ class Solid:
     places: IntArray
     """The characters that are not white space."""
     ends: IntArray
-    """Number of these up to the end of each token."""
+    """Number of characters up to the end of each token."""
     texts: list[str]
     """These characters, by document."""
 
     @classmethod
     def of(cls, tokens: Tokens, documents: IntArray) -> Solid:
-        """Those of these documents, given by number."""
+        """Characters of the documents with these indices."""
         counts = np.diff(tokens.offsets)[documents]
         rows = ranges(tokens.offsets[documents], counts)
         owner = np.repeat(np.arange(len(documents)), counts)
@@ -63,7 +62,7 @@ class Solid:
 
 
 def first_difference(key: Solid, response: Solid) -> tuple[int, int] | None:
-    """The first document whose characters differ, and the first of them; None if none does."""
+    """Find the first document whose characters differ, and the position of the first difference."""
     for document, (ours, theirs) in enumerate(zip(key.texts, response.texts, strict=True)):
         if ours != theirs:
             pairs = enumerate(zip(ours, theirs, strict=False))
@@ -73,11 +72,11 @@ def first_difference(key: Solid, response: Solid) -> tuple[int, int] | None:
 
 
 def refine(key: Corpus, response: Corpus, ours: Solid, theirs: Solid) -> tuple[Corpus, Corpus]:
-    """Both corpora with the same tokens in the documents whose characters these are.
+    """Cut the tokens of both corpora at all word boundaries of either, in some documents.
 
     Tokens that are only white space are left out. Heads become the longest part of the token that
-    they were, the last of several. Parts of a token have its layers; ``head`` and ``deps`` among
-    them still count the tokens that the file has.
+    they were, the last of several. Parts of a token have its layers; the layers ``head`` and
+    ``deps`` still count the tokens of the file.
     """
     cuts = np.unique(np.concatenate([ours.ends, theirs.ends]))
     bounds = np.append(0, cuts[cuts > 0])
@@ -105,7 +104,6 @@ def _refined(corpus: Corpus, side: Solid, bounds: IntArray, begun: BoolArray) ->
     continues[cut] = ~begun
     offsets, sizes = place[tokens.offsets], np.zeros(len(old), np.int64)
     sizes[cut] = end - begin
-    moves = Moves(place[:-1], parts, _longest(place, sizes))
     text = tokens.text
     if text is not None:
         begins, ends = text.begins[old], text.ends[old]
@@ -113,37 +111,22 @@ def _refined(corpus: Corpus, side: Solid, bounds: IntArray, begun: BoolArray) ->
         begins[cut] += begin - side.first[owner]
         text = Text(text.documents, begins, ends)
     sentences = np.unique(place[tokens.sentences])
-
-    def moved(relation: Relation) -> Relation:
-        base, first = tokens.offsets[relation.document], offsets[relation.document]
-        anaphor, antecedent = (
-            None if span is None else tuple(int(place[base + end] - first) for end in span)
-            for span in (relation.anaphor, relation.antecedent)
-        )
-        return replace(relation, anaphor=anaphor, antecedent=antecedent)  # type: ignore[arg-type]
-
-    return replace(
-        corpus,
-        mentions=_moved_mentions(corpus, tokens, moves, offsets),
-        relations=tuple(map(moved, corpus.relations)),
-        annotations={
-            name: replace(part, mentions=_moved_mentions(part, tokens, moves, offsets))
-            for name, part in corpus.annotations.items()
+    refined = Tokens(
+        Strings.from_list(words),
+        offsets,
+        sentences[sentences < len(old)],
+        {
+            name: _divided(column, parts, _ONCE[name]) if name in _ONCE else column.take(old)
+            for name, column in tokens.layers.items()
         },
-        tokens=Tokens(
-            Strings.from_list(words),
-            offsets,
-            sentences[sentences < len(old)],
-            {
-                name: _divided(column, parts, _ONCE[name]) if name in _ONCE else column.take(old)
-                for name, column in tokens.layers.items()
-            },
-            None if tokens.empty is None else tokens.empty[old],
-            None if tokens.lines is None else tokens.lines[old],
-            text,
-            continues,
-        ),
+        None if tokens.empty is None else tokens.empty[old],
+        None if tokens.lines is None else tokens.lines[old],
+        text,
+        continues,
     )
+    _refuse_blank(corpus, tokens, place)
+    token_map = TokenMap(place[:-1], parts, _longest(place, sizes))
+    return renumber(corpus, refined, token_map)[0]
 
 
 def _longest(place: IntArray, sizes: IntArray) -> IntArray:
@@ -156,21 +139,23 @@ def _longest(place: IntArray, sizes: IntArray) -> IntArray:
     return longest
 
 
-def _moved_mentions(corpus: Corpus, tokens: Tokens, moves: Moves, offsets: IntArray) -> Mentions:
-    mentions = corpus.mentions
-    base = tokens.offsets[mentions.document]
-    parts = offsets_of(moves.count)
-    blank = parts[base + mentions.start] == parts[base + mentions.stop]
-    if blank.any():
-        mention = int(np.argmax(blank))
-        document = int(mentions.document[mention])
-        raise AlignmentError(
-            f"a mention of document {corpus.documents[document]!r} is only white space, which "
-            "cannot be aligned with a different tokenisation",
-            corpus.location(document, int(mentions.start[mention])),
-            "Remove the mention, or tokenise both sides the same way.",
-        )
-    return moved_mentions(corpus, tokens, moves, offsets)
+def _refuse_blank(corpus: Corpus, tokens: Tokens, place: IntArray) -> None:
+    """Raise an error if a mention is only white space, and so has no parts of tokens."""
+    for annotation in (corpus, *corpus.annotations.values()):
+        mentions = annotation.mentions
+        if not annotation.has_places:
+            continue
+        base = tokens.offsets[mentions.document]
+        blank = place[base + mentions.start] == place[base + mentions.stop]
+        if blank.any():
+            mention = int(np.argmax(blank))
+            document = int(mentions.document[mention])
+            raise AlignmentError(
+                f"a mention of document {corpus.documents[document]!r} is only white space, which "
+                "cannot be aligned with a different tokenisation",
+                corpus.location(document, int(mentions.start[mention])),
+                "Remove the mention, or tokenise both sides the same way.",
+            )
 
 
 def _divided(column: Strings, parts: IntArray, divide: Callable[[str, int], list[str]]) -> Strings:

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray
+from corefine.corpus.arrays import IntArray, Strings
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import keep_mentions, select_documents
-from corefine.corpus.strings import Strings
 from corefine.errors import AlignmentError, Caution, Location
-from corefine.matching.matched import Pair
+from corefine.matching.matching import Matching, Provenance
 from corefine.matching.settings import Settings
 
 if TYPE_CHECKING:
@@ -159,16 +157,16 @@ def _refuse_place(corpus: Corpus, other: Corpus, mention: int, message: str) -> 
     )
 
 
-def align_texts(pair: Pair, settings: Settings) -> Pair:
-    """The pair with the same tokens on both sides.
+def align_texts(matching: Matching, settings: Settings) -> Matching:
+    """Give both sides the same tokens.
 
     Documents with the same words are not changed. If the words differ but have the same characters
     apart from white space, both sides are cut into finer tokens; other differences are errors.
     Empty nodes may differ. Sentence ids must be equal if both sides have them.
     """
-    key, response = pair.key, pair.response
+    key, response = matching.key, matching.response
     if key.tokens is None or response.tokens is None:
-        return pair
+        return matching
     ours, theirs = words_alone(key.tokens), words_alone(response.tokens)
     known = _has_words(ours) and _has_words(theirs)
     compared = known and settings.words == "check"
@@ -182,25 +180,21 @@ def align_texts(pair: Pair, settings: Settings) -> Pair:
             _refuse(key, response, differing, solid, different if compared else None)
         key, response = refine(key, response, *solid)
         text = "key and response are tokenised differently in some documents; aligned by character"
-        pair = pair.with_corpora(key, response).warn(Caution(text, "tokenisation"))
+        matching = replace(matching, key=key, response=response)
+        matching = matching.warn(Caution(text, "tokenisation"))
     assert key.tokens is not None
     assert response.tokens is not None
     _check_sentence_ids(key.tokens, response.tokens, key)
-    return pair
+    return matching
 
 
 def words_alone(tokens: Tokens) -> Tokens:
     """The tokens without empty nodes, and without layers."""
-    if tokens.empty is None or not tokens.has_empty:
+    if not tokens.has_empty:
         return tokens
-    words = np.flatnonzero(~tokens.empty)
-    before = np.concatenate([[0], np.cumsum(~tokens.empty)])
-    return Tokens(
-        tokens.words.take(words),
-        before[tokens.offsets],
-        before[tokens.sentences],
-        lines=None if tokens.lines is None else tokens.lines[words],
-    )
+    from corefine.corpus.renumbering import words_of
+
+    return words_of(replace(tokens, layers={}, text=None))
 
 
 def _has_words(tokens: Tokens) -> bool:
@@ -268,6 +262,7 @@ def _refuse(
         else "Both sides must annotate the same text, with any tokenisation. If only the "
         "spelling differs, use --words ignore (words='ignore'); if a few words differ, --words "
         "align (words='align').",
+        code="different-text",
     )
 
 
@@ -320,7 +315,7 @@ _PART = re.compile(r"(.+); part ([0-9]{1,18})", re.DOTALL)
 _JOINED_PART = re.compile(r"(.+)_([0-9]{1,18})", re.DOTALL)
 
 
-def pair_documents(key: Corpus, response: Corpus, settings: Settings) -> Pair:
+def pair_documents(key: Corpus, response: Corpus, settings: Settings) -> Matching:
     """Both corpora with the same documents in the order of the key.
 
     If only one side has the text, and the mentions of the other are positions in it, both have the
@@ -328,61 +323,13 @@ def pair_documents(key: Corpus, response: Corpus, settings: Settings) -> Pair:
     """
     response, cautions = _in_order_of(key, response, settings)
     warnings = (*key.warnings, *response.warnings, *cautions)
-    pair = Pair(*share_text(key, response, settings), warnings)
-    return align_words(pair) if settings.words == "align" else pair
+    provenance = Provenance(warnings=warnings, copies=response.copies)
+    matching = Matching(*share_text(key, response, settings), provenance=provenance)
+    if settings.words != "align":
+        return matching
+    from corefine.matching.words import align_words
 
-
-SIMILAR = 0.5
-"""Minimum share of the words of a response that are in the key, for texts to be aligned."""
-
-
-def align_words(pair: Pair) -> Pair:
-    """The pair with the mentions of the response on the words of the key.
-
-    Documents that differ only in white space are left as they are.
-    """
-    key, response = pair.key, pair.response
-    if key.tokens is None or response.tokens is None:
-        return pair
-    from corefine.formats.tagged.tagged import on_words_of
-
-    documents, counts = [], []
-    for number, (ours, theirs) in enumerate(zip(key, response, strict=True)):
-        if _visible(ours) == _visible(theirs):
-            documents.append(theirs)
-            continue
-        document, copied = on_words_of(theirs, ours)
-        size = copied.copied + copied.changed + copied.inserted
-        if copied.copied < SIMILAR * size:
-            raise AlignmentError(
-                f"document {ours.name!r} has {copied.copied:,} words of the key among {size:,}",
-                response.location(number),
-                "Texts that differ so much are not aligned: check that they belong together.",
-            )
-        documents.append(document)
-        counts.append(copied)
-    if not counts:
-        return pair
-    names = ("changed", "deleted", "inserted", "lost", "mentions")
-    changed, deleted, inserted, lost, mentions = (
-        sum(getattr(one, name) for one in counts) for name in names
-    )
-    caution = Caution(
-        f"response: the words of {_listed([one.document for one in counts])} differ from the key "
-        f"({changed:,} changed, {deleted:,} missing, {inserted:,} added); {lost:,} of "
-        f"{mentions:,} mentions there have no words of the key and were left out",
-        "words-aligned",
-        documents=[one.document for one in counts],
-    )
-    aligned = Corpus.from_documents(documents, response.format)
-    return pair.with_corpora(key, replace(aligned, named=response.named)).warn(caution)
-
-
-def _visible(document: Document) -> str:
-    """The text of a document without white space and empty nodes."""
-    empty = set(document.empty_nodes)
-    words = (word for token, word in enumerate(document.tokens or ()) if token not in empty)
-    return "".join("".join(words).split())
+    return align_words(matching)
 
 
 def _in_order_of(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, list[Caution]]:
@@ -411,7 +358,8 @@ def _in_order_of(key: Corpus, response: Corpus, settings: Settings) -> tuple[Cor
             return key.location(key.documents.index(name))
         return response.location(place[name])
 
-    warnings += missing_documents(dict.fromkeys(key.documents), place, settings, location)
+    files = key.sources[:1], response.sources[:1]
+    warnings += missing_documents(dict.fromkeys(key.documents), place, settings, location, files)
     missing = [name for name in key.documents if name not in place]
     if missing:
         response = concatenate([response, _without_mentions(key, missing, response)])
@@ -425,34 +373,37 @@ def missing_documents(
     response: Collection[str],
     settings: Settings,
     location: Callable[[str], Location | None],
+    files: tuple[Sequence[str], Sequence[str]],
 ) -> list[Caution]:
-    """Warnings about documents of one side only; an error if these are not allowed.
+    """Warn about documents that only one side has, or refuse them.
 
-    ``location`` is the place of a document in its file.
+    ``location`` is the place of a document in its file; ``files`` are those of key and response.
     """
     missing = [name for name in key if name not in response]
     extra = [name for name in response if name not in key]
     if (missing or extra) and settings.missing_documents == "error":
         alone, one, other = (missing, "key", "response") if missing else (extra, "response", "key")
+        where = ", ".join(filter(None, files[other == "response"][:1]))
+        other = f"{other} ({where})" if where else other
         raise AlignmentError(
-            f"{_listed(alone)} of the {one} {'are' if len(alone) > 1 else 'is'} not in the {other}",
+            f"{listed(alone)} of the {one} {'are' if len(alone) > 1 else 'is'} not in the {other}",
             location(alone[0]),
             "Both sides need the same documents. To score all documents of the key and no "
             "others, use --missing-documents count (missing_documents='count').",
         )
     if len(missing) == len(key):
         raise AlignmentError(
-            f"key and response have no documents in common: the key has {_listed(missing)}, the "
-            f"response {_listed(extra)}",
+            f"key and response have no documents in common: the key has {listed(missing)}, the "
+            f"response {listed(extra)}",
             location(missing[0]) if missing else None,
             "Check that both belong to the same corpus.",
         )
     cautions = []
     if missing:
-        text = f"{_listed(missing)} missing from the response: mentions count as missed"
+        text = f"{listed(missing)} missing from the response: mentions count as missed"
         cautions.append(Caution(text, "missing-documents", documents=missing))
     if extra:
-        text = f"{_listed(extra)} of the response not in the key: ignored"
+        text = f"{listed(extra)} of the response not in the key: ignored"
         cautions.append(Caution(text, "extra-documents", documents=extra))
     return cautions
 
@@ -514,14 +465,27 @@ def _without_mentions(key: Corpus, documents: list[str], response: Corpus) -> Co
     """These documents of the key without mentions, as part of a response."""
     numbers = [key.documents.index(name) for name in documents]
     blank = keep_mentions(key, np.zeros(len(key.mentions), bool))
-    if not response.has_places:
-        nameless = replace(blank.mentions, names=Strings.from_list(()))
-        blank = replace(blank, tokens=None, mentions=nameless)
-    blank = replace(blank, warnings=(), relations=(), annotations={})
+    names = None if response.has_places else Strings.from_list(())
+    tokens = key.tokens
+    if response.tokens is None:
+        tokens = None
+    elif tokens is None:
+        none = np.zeros(0, np.int64)
+        tokens = Tokens(Strings.from_list(()), np.zeros(len(key) + 1, np.int64), none)
+    blank = replace(
+        blank,
+        tokens=tokens,
+        mentions=replace(blank.mentions, names=names),
+        warnings=(),
+        relations=(),
+        annotations={},
+        copies=None,
+    )
     return select_documents(blank, numbers)
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """The names of at most three documents, and the number of others."""
     shown = ", ".join(repr(name) for name in names[:3])
     more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
     return f"document{'s' if len(names) > 1 else ''} {shown}{more}"

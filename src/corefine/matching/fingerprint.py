@@ -9,18 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import IntArray, ranges
+from corefine.corpus.arrays import IntArray, Strings, ranges
+from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 
 Codes = NDArray[np.uint64]
 _ODD = tuple(np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F))
 _MIX = tuple(np.uint64(number) for number in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+_BLOCK = 1 << 15
+_SHORT = 64
+"""Bytes of strings that are added position by position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +43,18 @@ class Fingerprint:
     code: int = 0
 
     @classmethod
-    def of(cls, corpus: Corpus) -> Fingerprint:
-        """The fingerprint of a corpus as it is given."""
-        sums = entity_sums(mention_codes(corpus), corpus.mentions.entity, len(corpus.entities))
-        return cls.of_entities(len(corpus.documents), len(corpus.mentions), sums)
+    def of(
+        cls, corpus: Corpus, joined: Corpus | None = None, codes: Codes | None = None
+    ) -> Fingerprint:
+        """The fingerprint of a corpus as it is given.
 
-    @classmethod
-    def of_entities(cls, documents: int, mentions: int, sums: Codes) -> Fingerprint:
-        """The fingerprint from the sums of the mention codes of each entity."""
-        return cls(documents, mentions, total(_mixed(sums[sums != 0])))
+        ``joined`` is the corpus with entities across documents, if the scope of entities is wider;
+        ``codes`` are those of its mentions, if they are known.
+        """
+        owner = joined or corpus
+        codes = mention_codes(corpus) if codes is None else codes
+        sums = entity_sums(codes, owner.mentions.entity, len(owner.entities))
+        return cls(len(corpus), len(corpus.mentions), total(_mixed(sums[sums != 0])))
 
     def __add__(self, other: Fingerprint) -> Fingerprint:
         return Fingerprint(
@@ -80,6 +87,7 @@ def annotation_code(corpus: Corpus, used: Collection[str]) -> int:
     """A code of annotation other than spans and entities that numbers depend on.
 
     ``used`` names it: ``head``, ``minimum``, ``parse``, ``zeros`` (their enhanced dependencies),
+    ``sentences`` (of empty nodes),
     relations (``bridge``, ``split``), layers (``deixis``, ``nonreferring``) and attributes of
     mentions.
     """
@@ -102,6 +110,8 @@ def annotation_code(corpus: Corpus, used: Collection[str]) -> int:
         code += labels_code(codes, strings_code(mentions.attributes[name].tolist()))
     if zeros is not None:
         code += labels_code(codes[zeros[0]], zeros[1])
+    if "sentences" in used and corpus.tokens is not None:
+        code += _empty_nodes_code(corpus, corpus.tokens)
     if relations:
         sums = entity_sums(codes, mentions.entity, len(corpus.entities)).tolist()
         names = () if corpus.entities.names is None else corpus.entities.names
@@ -136,6 +146,17 @@ def _zeros(corpus: Corpus) -> tuple[IntArray, Codes] | None:
     head = tokens.offsets[mentions.document] + np.where(head < 0, mentions.start, head)
     zeros = np.flatnonzero(tokens.empty[head])
     return zeros, _string_codes(tokens.layers["deps"].take(head[zeros]))
+
+
+def _empty_nodes_code(corpus: Corpus, tokens: Tokens) -> int:
+    """A code of the sentences of empty nodes, within which zeros are matched."""
+    if tokens.empty is None or not tokens.has_empty:
+        return 0
+    nodes = np.flatnonzero(tokens.empty)
+    document = tokens.document_of_token[nodes]
+    first = tokens.offsets[document]
+    codes = _span_codes(nodes - first, nodes - first) + _document_codes(corpus)[document]
+    return labels_code(codes, tokens.sentence_of(nodes) - tokens.sentence_of(first))
 
 
 def labels_code(codes: Codes, labels: NDArray[Any]) -> int:
@@ -181,7 +202,7 @@ def _span_codes(first: NDArray[np.int64], last: NDArray[np.int64]) -> Codes:
 
 
 def _name_codes(corpus: Corpus) -> Codes:
-    """Codes of mentions without a position; a pair of numbers is a span, as in ``mention_id``."""
+    """Codes of mentions without a position; a pair of numbers is a span, as ``mention_id`` is."""
     names = corpus.mentions.names
     if isinstance(names, Strings):
         return _string_codes(names)
@@ -190,6 +211,8 @@ def _name_codes(corpus: Corpus) -> Codes:
     spans = named_spans(names)
     if spans is not None:
         return _span_codes(spans[:, 0], spans[:, 1])
+    if isinstance(names, np.ndarray) and names.dtype.kind == "i" and names.min(initial=0) >= 0:
+        return _number_codes(names)
     listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())
     return _string_codes(
         Strings.from_list(name if isinstance(name, str) else repr(name) for name in listed)
@@ -197,14 +220,50 @@ def _name_codes(corpus: Corpus) -> Codes:
 
 
 def _string_codes(strings: Strings) -> Codes:
-    """Codes of strings: the sum of the codes of their bytes and positions."""
-    lengths = strings.lengths
-    rows = np.repeat(np.arange(len(strings)), lengths)
-    place = ranges(np.zeros(len(strings), np.int64), lengths).astype(np.uint64)
-    data = strings.data[strings.offsets[0] : strings.offsets[-1]].astype(np.uint64)
+    """Codes of strings: the sum of the codes of their bytes and positions.
+
+    Blocks of strings fit into the cache.
+    """
+    blocks = [
+        _block_codes(strings[first : first + _BLOCK]) for first in range(0, len(strings), _BLOCK)
+    ]
+    return np.concatenate(blocks) if blocks else np.zeros(0, np.uint64)
+
+
+def _block_codes(strings: Strings) -> Codes:
+    """The bytes at one position are added at once, and the rest of long strings one by one."""
+    lengths, data, starts = strings.lengths, strings.data, strings.offsets[:-1]
     codes = np.full(len(strings), _ODD[0])
-    np.add.at(codes, rows, _mixed(data * _ODD[1] + place * _ODD[0]))
+    width = int(lengths.max(initial=0))
+    for place in range(min(width, _SHORT)):
+        rows = slice(None) if (longer := lengths > place).all() else np.flatnonzero(longer)
+        codes[rows] += _byte_codes(place).take(data.take(starts[rows] + place))
+    if width > _SHORT:
+        rows = np.flatnonzero(lengths > _SHORT)
+        rest = lengths[rows] - _SHORT
+        places = ranges(np.full(len(rows), _SHORT), rest).astype(np.uint64)
+        added = _mixed(data[ranges(starts[rows] + _SHORT, rest)] * _ODD[1] + places * _ODD[0])
+        np.add.at(codes, np.repeat(rows, rest), added)
     return codes
+
+
+def _number_codes(numbers: NDArray[Any]) -> Codes:
+    """The codes of the digits of numbers, as of strings."""
+    powers = 10 ** np.arange(19)
+    length = np.searchsorted(powers[1:], numbers, side="right") + 1
+    codes = np.full(len(numbers), _ODD[0])
+    for place in range(int(length.max(initial=0))):
+        rows = np.flatnonzero(length > place)
+        digits = numbers[rows] // powers[length[rows] - 1 - place] % 10
+        codes[rows] += _byte_codes(place)[digits + ord("0")]
+    return codes
+
+
+@cache
+def _byte_codes(place: int) -> Codes:
+    """The codes of all bytes at a position."""
+    places = np.full(256, place, np.uint64)
+    return _mixed(np.arange(256, dtype=np.uint64) * _ODD[1] + places * _ODD[0])
 
 
 def _mixed(codes: Codes) -> Codes:

@@ -13,13 +13,12 @@ from itertools import chain, count
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.arrays import BoolArray, IntArray, Strings
+from corefine.corpus.columns import STRIDE
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
-from corefine.errors import Caution, UsageError, code_of
-from corefine.matching.fingerprint import Fingerprint, entity_sums, mention_codes
-from corefine.matching.matched import Matched, Pair, Tally
-from corefine.matching.places import STRIDE, Places
+from corefine.errors import Caution, UsageError
+from corefine.matching.matching import Matching, Provenance
+from corefine.matching.places import Places
 from corefine.matching.settings import Settings
 
 
@@ -103,7 +102,7 @@ def _identify_irregular(side: Places, codes: IntArray, seen: dict[Hashable, int]
 
 
 def _combined(first: list[IntArray], second: list[IntArray]) -> tuple[IntArray, IntArray]:
-    """Numbers that are equal if both of two numbers are equal."""
+    """Combine two codes per mention into one."""
     pairs = np.stack([np.concatenate(first), np.concatenate(second)], axis=1)
     codes = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
     return codes[: len(first[0])], codes[len(first[0]) :]
@@ -151,7 +150,10 @@ def _refuse_different_forms(names: Sequence[Sequence[Hashable]]) -> None:
 
 def _form(name: Hashable) -> str:
     """The form of a mention's name, for messages."""
-    return "strings" if isinstance(name, str) else "spans" if isinstance(name, tuple) else "numbers"
+    if isinstance(name, tuple):
+        written = any(isinstance(part, str) for part in name)
+        return "spans written as strings" if written else "spans"
+    return "strings" if isinstance(name, str) else "numbers"
 
 
 def _names_of(corpus: Corpus) -> Sequence[Hashable]:
@@ -161,45 +163,59 @@ def _names_of(corpus: Corpus) -> Sequence[Hashable]:
     return names.tolist() if isinstance(names, np.ndarray) else names
 
 
-def identify_mentions(pair: Pair, given: Corpus, with_heads: bool) -> Pair:
-    """The pair with positions and numbers of mentions, and the fingerprint of the given key."""
-    places = Places.of(pair.key, pair.response)
-    codes = mention_codes(given)
-    sums = entity_sums(codes, pair.key.mentions.entity, len(pair.key.entities))
+def identify_mentions(matching: Matching, with_heads: bool) -> Matching:
+    """Number the mentions of both sides, equal numbers for the same expression."""
     return replace(
-        pair,
-        places=places,
-        codes=identify(*places, with_heads),
-        key_codes=codes,
-        fingerprint=Fingerprint.of_entities(len(given.documents), len(given.mentions), sums),
+        matching,
+        codes=identify(*matching.places, with_heads),
+        given=np.arange(len(matching.key.mentions)),
     )
 
 
-def drop_duplicates(pair: Pair, duplicates: str) -> Pair:
+def unfound(corpus: Corpus) -> BoolArray:
+    """Mentions that a language model listed and that are not in the text."""
+    strings = corpus.mentions.attributes.get("unfound")
+    return np.zeros(len(corpus.mentions), bool) if strings is None else strings.lengths > 0
+
+
+def set_unfound_apart(matching: Matching, treatment: str) -> Matching:
+    """Give response mentions that are not in the text numbers of their own, or drop them."""
+    apart = unfound(matching.response)
+    if not apart.any():
+        return matching
+    if treatment == "ignore":
+        return matching.keep(np.ones(len(matching.codes[0]), bool), ~apart)
+    ours, theirs = matching.codes
+    least = min(int(codes.min(initial=0)) for codes in (ours, theirs))
+    theirs = theirs.copy()
+    theirs[apart] = least - 1 - np.arange(np.count_nonzero(apart))
+    return replace(matching, codes=(ours, theirs))
+
+
+def drop_duplicates(matching: Matching, duplicates: str) -> Matching:
     """Drop mentions that occur twice on a side, or raise an error."""
-    assert pair.codes is not None
     wanted, cautions = [], []
     for name, corpus, codes in (
-        ("key", pair.key, pair.codes[0]),
-        ("response", pair.response, pair.codes[1]),
+        ("key", matching.key, matching.codes[0]),
+        ("response", matching.response, matching.codes[1]),
     ):
         kept, caution = first_occurrences(corpus, codes, duplicates)
         wanted.append(kept)
         if caution is not None:
             cautions.append(caution.replaced(f"{name}: {caution}"))
-    return pair.keep(*wanted).warn(*cautions)
+    return matching.keep(*wanted).warn(*cautions)
 
 
-def drop_singletons(pair: Pair, singletons: str) -> Pair:
+def drop_singletons(matching: Matching, singletons: str) -> Matching:
     """Drop the entities of one mention on both sides, if ``singletons`` is ``drop``."""
     if singletons != "drop":
-        return pair
+        return matching
     wanted = []
-    for corpus in (pair.key, pair.response):
+    for corpus in (matching.key, matching.response):
         entity = corpus.mentions.entity
         size = np.bincount(entity, minlength=len(corpus.entities))
         wanted.append(np.asarray(size[entity] > 1))
-    return pair.keep(*wanted)
+    return matching.keep(*wanted)
 
 
 def first_occurrences(
@@ -244,14 +260,6 @@ def _repeated(codes: IntArray) -> tuple[IntArray, IntArray]:
     return order[first], order[repeated]
 
 
-def describe_repeats(corpus: Corpus) -> list[str]:
-    """A sentence on each mention that the corpus gives twice."""
-    codes, _ = identify(*Places.of(corpus, corpus))
-    first, second = _repeated(codes)
-    rows = zip(first.tolist(), second.tolist(), strict=True)
-    return [_describe_repeat(corpus, earlier, later, 1) for earlier, later in rows]
-
-
 def _describe_repeat(corpus: Corpus, first: int, second: int, across: int) -> str:
     mentions = corpus.mentions
     document = corpus.documents[int(mentions.document[second])]
@@ -275,9 +283,9 @@ def _entity_name(corpus: Corpus, mention: int) -> str:
     return f"number {entity - first + 1}"
 
 
-def require_heads(pair: Pair, settings: Settings) -> None:
+def require_heads(matching: Matching, settings: Settings) -> None:
     """Raise an error if mentions are matched by heads that a side does not have."""
-    needed = {"head": (pair.key, pair.response), "partial": (pair.key,)}
+    needed = {"head": (matching.key, matching.response), "partial": (matching.key,)}
     for corpus in needed.get(settings.match, ()):
         if corpus.mentions.head is None and len(corpus.mentions):
             raise UsageError(
@@ -287,56 +295,30 @@ def require_heads(pair: Pair, settings: Settings) -> None:
             )
 
 
-def match_mentions(pair: Pair, settings: Settings) -> Matched:
-    """The mentions matched one to one, within documents or windows.
+def match_mentions(matching: Matching, settings: Settings) -> Matching:
+    """Match mentions one to one, within documents or windows.
 
     Zeros are matched first, then equal mentions, then others by head, overlap or minimum span.
     """
-    assert pair.places is not None
-    assert pair.codes is not None
-    places = pair.places
-    if pair.windows is not None:
-        ours, theirs = (
-            replace(side, window=pair.windows.of_mentions(side.corpus)) for side in places
-        )
-        places = ours, theirs
-    twin = _twins(*places, *pair.codes, settings)
-    response_only = _unmatched(twin, len(pair.codes[1]))
-    pair = pair.warn(*_empty_node_cautions(pair, twin, response_only, settings))
-    return Matched(
-        pair.key,
-        pair.response,
-        np.concatenate([np.arange(len(twin)), np.full(len(response_only), -1)]),
-        np.concatenate([twin, response_only]),
-        settings,
-        pair.warnings,
-        pair.grouping,
-        pair.windows,
-        tally=_tally(pair, twin, settings),
-        fingerprint=pair.fingerprint,
-        key_codes=pair.key_codes,
+    twin = _twins(*matching.places, *matching.codes, settings)
+    response_only = _unmatched(twin, len(matching.codes[1]))
+    cautions = _empty_node_cautions(matching, twin, response_only, settings)
+    return replace(
+        matching,
+        key_mention=np.concatenate([np.arange(len(twin)), np.full(len(response_only), -1)]),
+        response_mention=np.concatenate([twin, response_only]),
+        provenance=_counted(matching, twin, settings).warn(*cautions),
     )
 
 
-def _tally(pair: Pair, twin: IntArray, settings: Settings) -> Tally:
-    """The numbers of mentions, and the documents in which the response has none."""
-    key, response = pair.key.mentions, pair.response.mentions
-    ours, theirs = (
-        np.bincount(side.document, minlength=len(pair.key.documents)) for side in (key, response)
-    )
-    missing = {
-        name
-        for warning in pair.warnings
-        if isinstance(warning, Caution) and code_of(warning) == "missing-documents"
-        for name in warning.data["documents"]
-    }
-    silent = [pair.key.documents[row] for row in np.flatnonzero((ours > 0) & (theirs == 0))]
-    return Tally(
-        len(key),
-        len(response),
-        int(np.count_nonzero(twin >= 0)),
-        minimum=_with_minimum_spans(pair.key) if settings.match == "min" else 0,
-        silent=tuple(name for name in silent if name not in missing),
+def _counted(matching: Matching, twin: IntArray, settings: Settings) -> Provenance:
+    """The numbers of mentions."""
+    return replace(
+        matching.provenance,
+        key_mentions=len(matching.key.mentions),
+        response_mentions=len(matching.response.mentions),
+        common_mentions=int(np.count_nonzero(twin >= 0)),
+        minimum_spans=_with_minimum_spans(matching.key) if settings.match == "min" else 0,
     )
 
 
@@ -372,21 +354,23 @@ def _twins(
         from corefine.matching.nearest import match_nearest
 
         ours, theirs = np.flatnonzero(twin < 0), _unmatched(twin, len(response_codes))
+        theirs = theirs[~unfound(response.corpus)[theirs]]
         ours, theirs = match_nearest(key, response, ours, theirs, settings.match)
         twin[ours] = theirs
     return twin
 
 
 def _empty_node_cautions(
-    pair: Pair, twin: IntArray, response_only: IntArray, settings: Settings
+    matching: Matching, twin: IntArray, response_only: IntArray, settings: Settings
 ) -> list[Caution]:
     """A warning if unmatched mentions have the same words and different empty nodes."""
-    if settings.match != "exact" or not (_has_empty(pair.key) or _has_empty(pair.response)):
+    key, response = matching.key, matching.response
+    if settings.match != "exact" or not (_has_empty(key) or _has_empty(response)):
         return []
     from corefine.corpus.words import word_spans
 
-    ours = word_spans(pair.key, np.flatnonzero(twin < 0))
-    if not ours & word_spans(pair.response, response_only):
+    ours = word_spans(key, np.flatnonzero(twin < 0))
+    if not ours & word_spans(response, response_only):
         return []
     text = "some mentions differ only in the empty nodes inside: --match exact does not match them"
     return [Caution(f"{text}, --match head and partial do", "empty-nodes")]

@@ -142,7 +142,7 @@ def _accepted(root: Node) -> tuple[str, ...]:
 def _nearest_leaves(root: Node, accepted: tuple[str, ...] | None) -> MinimumSpan:
     """The content words on the first level below a phrase that has any.
 
-    Without ``accepted`` labels, the first noun or verb phrase decides about them.
+    Without ``accepted`` labels, the first noun or verb phrase determines the labels.
     """
     level = [root]
     while level:
@@ -163,7 +163,7 @@ def _nearest_leaves(root: Node, accepted: tuple[str, ...] | None) -> MinimumSpan
 def match_minimum_spans(
     key: Places, response: Places, keys: IntArray, responses: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Pairs of the mentions given by number with the same minimum span, in text order."""
+    """Pair mentions, by index, with the same minimum span, in text order."""
     if not len(keys) or not len(responses):
         return keys[:0], responses[:0]
     spans = minimum_spans(key.corpus, key.corpus, keys)

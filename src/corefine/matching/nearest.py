@@ -23,12 +23,13 @@ LARGEST_TABLE = 1 << 24
 def match_nearest(
     key: Places, response: Places, keys: IntArray, responses: IntArray, how: str
 ) -> tuple[IntArray, IntArray]:
-    """Pairs of the mentions given by number, one to one, with the greatest summed overlap.
+    """Pair mentions, by index, one to one, so that the sum of overlaps is greatest.
 
-    ``head``: both have the same head. ``partial``: the response's words lie inside the key's and
-    hold its head. ``min``: they lie inside the key's and hold its minimum span or, in documents
-    without annotated ones, both have the same minimum span in the parse trees of the key. The
-    overlap of a pair is the share of the key's words that the response has.
+    ``head``: both have the same head. ``partial``: the response's words are among the key's
+    and contain its head. ``min``: they are among the key's and contain its minimum span or, in
+    documents without annotated minimum spans, both have the same minimum span in the
+    parse trees of the key. The overlap of a pair is the share of the key's words that the response
+    has.
     """
     if how == "min":
         parsed = parsed_documents(key.corpus)
@@ -116,9 +117,9 @@ def _assign(
     responses: IntArray,
     candidates: tuple[IntArray, IntArray, FloatArray],
 ) -> tuple[IntArray, IntArray]:
-    """The one-to-one choice of candidates, given with their weights, of the greatest summed weight.
+    """Choose candidates one to one so that the sum of their weights is greatest.
 
-    Where several choices are best, a document's is the one that the reference scorer takes: the
+    If several choices are best, take that of the reference scorer: the
     shortest augmenting paths of Jonker and Volgenant find it in the table of all the document's
     mentions, ordered by first word, last word and size. Mostly that is the choice of the earliest,
     but it hangs on what the rest of the table looks like, so the whole table is made. Documents too

@@ -7,50 +7,20 @@ node the word that it follows and its number after it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
-from corefine.corpus.columns import Mentions, Pieces, Tokens
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import STRIDE, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 
 if TYPE_CHECKING:
     from corefine.corpus.words import Spans
-
-STRIDE = 1 << 12
-"""Places between two words, for empty nodes."""
-SENTENCE_START = STRIDE >> 1
-"""Empty nodes before the first word of a sentence follow those after the last word before it."""
-
-
-def token_places(tokens: Tokens) -> IntArray | None:
-    """The place of each token in its document; None without empty nodes."""
-    empty = tokens.empty
-    if empty is None or not tokens.has_empty:
-        return None
-    position = np.arange(len(tokens))
-    document_start = tokens.offsets[tokens.document_of_token]
-    words = np.concatenate([[0], np.cumsum(~empty)])
-    words_before = words[position] - words[document_start]
-    opens = np.zeros(len(tokens), bool)
-    opens[tokens.sentences] = True
-    # Empty nodes are numbered from 1 after each word and at the start of each sentence, unless the
-    # file gives other numbers.
-    run_start = np.maximum.accumulate(np.where(~empty | opens, position, 0))
-    at_start = empty[run_start]
-    number = position - run_start + at_start
-    written = tokens.layers.get("node")
-    if written is not None:
-        from corefine.formats.columns.token_rows import whole_numbers
-
-        given = whole_numbers(written.data, written.offsets[:-1], written.offsets[1:])
-        number = np.where(given > 0, given, number)
-    behind: IntArray = words_before * STRIDE + number + SENTENCE_START * at_start
-    return np.where(empty, behind, (words_before + 1) * STRIDE)
+    from corefine.matching.units import TokenWindows
 
 
 def common_places(*sides: Tokens) -> tuple[IntArray, ...]:
@@ -58,7 +28,7 @@ def common_places(*sides: Tokens) -> tuple[IntArray, ...]:
 
     The sides have the same documents with the same words.
     """
-    columns = [_places(tokens) for tokens in sides]
+    columns = [tokens.places for tokens in sides]
     width = STRIDE + max(int(column.max(initial=0)) for column in columns) // STRIDE * STRIDE
     # Empty nodes that are numbered out of order get the place of the node before them.
     return tuple(
@@ -67,11 +37,12 @@ def common_places(*sides: Tokens) -> tuple[IntArray, ...]:
     )
 
 
-def _places(tokens: Tokens) -> IntArray:
-    column = token_places(tokens)
-    if column is not None:
-        return column
-    return (np.arange(len(tokens)) - tokens.offsets[tokens.document_of_token] + 1) * STRIDE
+def tokens_at(place: IntArray, wanted: IntArray) -> IntArray:
+    """The tokens at the wanted places, given the increasing places of tokens; -1 if none is."""
+    if not len(place):
+        return np.full(len(wanted), -1)
+    found = np.minimum(np.searchsorted(place, wanted), len(place) - 1)
+    return np.where(place[found] == wanted, found, -1)
 
 
 def require_text(key: Corpus, response: Corpus, what: str) -> None:
@@ -102,14 +73,22 @@ class Places:
         return self.corpus.mentions.document if self.window is None else self.window
 
     @classmethod
-    def of(cls, key: Corpus, response: Corpus) -> tuple[Places, Places]:
+    def of(
+        cls, key: Corpus, response: Corpus, windows: TokenWindows | None = None
+    ) -> tuple[Places, Places]:
         """Both sides with comparable places."""
         sides = (key, response)
-        columns = [None if side.tokens is None else side.tokens.empty for side in sides]
-        if not any(column is not None and column.any() for column in columns):
-            return cls(key, None), cls(response, None)
-        ours, theirs = (None if side.tokens is None else _places(side.tokens) for side in sides)
-        return cls(key, ours), cls(response, theirs)
+        tokens = [side.tokens for side in sides]
+        has_empty = any(one is not None and one.has_empty for one in tokens)
+        ours, theirs = (
+            cls(
+                side,
+                one.places if has_empty and one is not None else None,
+                None if windows is None else windows.of_mentions(side),
+            )
+            for side, one in zip(sides, tokens, strict=True)
+        )
+        return ours, theirs
 
     def at(self, document: IntArray, token: IntArray) -> IntArray:
         """The places of tokens, given by document and number in it; -1 stays -1."""
@@ -173,60 +152,3 @@ class Places:
         spans = self._spans.take(rows)
         owners = np.repeat(np.arange(len(rows)), spans.lengths)
         return owners, self.at(self.corpus.mentions.document[rows][owners], spans.tokens)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Moves:
-    """The tokens of another tokenisation of the same text that each token corresponds to."""
-
-    first: IntArray
-    """The first of them; -1 if there is none."""
-    count: IntArray
-    head: IntArray
-    """The one that is the head if the token was; -1 if there is none."""
-
-    @classmethod
-    def of(cls, token: IntArray) -> Moves:
-        """One token per token, or none (-1)."""
-        return cls(token, (token >= 0).astype(np.int64), token)
-
-
-def moved_mentions(corpus: Corpus, tokens: Tokens, moves: Moves, offsets: IntArray) -> Mentions:
-    """The mentions in other tokens, whose documents begin at ``offsets``.
-
-    Spans that are torn apart get pieces.
-    """
-    from corefine.corpus.words import Spans
-
-    mentions = corpus.mentions
-    base, begin = tokens.offsets[mentions.document], offsets[mentions.document]
-    spans = Spans.of(corpus, tokens)
-    counts = moves.count[spans.tokens]
-    owner = np.repeat(np.repeat(np.arange(len(mentions)), spans.lengths), counts)
-    token = ranges(moves.first[spans.tokens], counts) - begin[owner]
-    opens = np.ones(len(token), bool)
-    opens[1:] = (owner[1:] != owner[:-1]) | (token[1:] != token[:-1] + 1)
-    start, stop = token[opens], token[np.roll(opens, -1)] + 1
-    runs = offsets_of(np.bincount(owner[opens], minlength=len(mentions)))
-    several = np.repeat(np.diff(runs) > 1, np.diff(runs))
-
-    def at(position: IntArray, moved: IntArray) -> IntArray:
-        """Token numbers in the documents of the mentions; -1 stays -1."""
-        known = moved[base + np.maximum(position, 0)]
-        return np.where((position < 0) | (known < 0), -1, known - begin)
-
-    minimum = mentions.minimum
-    if minimum is not None:
-        low = at(minimum[0], moves.first)
-        high = at(minimum[1] - 1, moves.first + moves.count)
-        minimum = np.where(low < high, low, -1), np.where(low < high, high, -1)
-    return replace(
-        mentions,
-        start=start[runs[:-1]],
-        stop=stop[runs[1:] - 1],
-        head=None if mentions.head is None else at(mentions.head, moves.head),
-        pieces=Pieces(owner[opens][several], start[several], stop[several])
-        if several.any()
-        else None,
-        minimum=minimum,
-    )

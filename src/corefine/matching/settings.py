@@ -12,7 +12,7 @@ from typing import Any, Literal, TypedDict, get_args, get_origin
 from corefine.errors import UsageError, choose
 
 Match = Literal["exact", "head", "partial", "min"]
-Zeros = Literal["dependent", "linear"]
+Zeros = Literal["dependent", "linear", "drop"]
 Singletons = Literal["keep", "drop"]
 Duplicates = Literal["first", "error"]
 Twinless = Literal["none", "drop", "add-to-key", "cai-strube"]
@@ -22,6 +22,7 @@ Scope = Literal["document", "topic", "corpus"]
 SplitAntecedents = Literal["ignore", "score", "only"]
 Layer = Literal["identity", "bridging", "deixis", "all"]
 Align = Literal["tolerant", "crac"]
+Unfound = Literal["spurious", "ignore"]
 
 
 class SettingOptions(TypedDict, total=False):
@@ -39,6 +40,7 @@ class SettingOptions(TypedDict, total=False):
     split_antecedents: SplitAntecedents
     layer: Layer
     align: Align
+    unfound: Unfound
     allow_empty: bool
 
 
@@ -68,7 +70,9 @@ class Settings:
         (MINA: :mod:`corefine.matching.minimum_spans`).
     ``zeros``
         Zeros match within a sentence by their enhanced dependencies (``dependent``), or by position
-        like other mentions (``linear``).
+        like other mentions (``linear``). ``drop`` removes zeros from both sides before anything
+        else: mentions of empty nodes only, and what the format marks as zero subjects (the NonZero
+        setting of Kaczmarek & Marcińczuk 2015).
     ``singletons``
         ``keep``, or ``drop`` entities of one mention on both sides before matching.
     ``duplicates``
@@ -107,6 +111,10 @@ class Settings:
         Alignment of text tagged by a language model with the words of the key: ``tolerant``, or
         ``crac`` like the cleaner of the shared task. It is in the signature of scores of such
         text, and an error for other responses.
+    ``unfound``
+        Strings listed by a language model that are not in the text, or more often than they occur
+        there: a ``spurious`` mention each, which matches nothing, or ``ignore`` them. It is in the
+        signature of scores of such answers.
     ``allow_empty``
         Accept a file without any mention; by default it is an error, since most such files were
         read by the wrong format.
@@ -120,7 +128,9 @@ class Settings:
         always=True,
     )
     zeros: Zeros = _setting(
-        "dependent", "Match zeros by enhanced dependencies, or by position.", "zeros"
+        "dependent",
+        "Match zeros by enhanced dependencies or by position, or drop them from both sides.",
+        "zeros",
     )
     singletons: Singletons = _setting(
         "keep", "Keep singletons, or drop them from both sides.", "singletons", always=True
@@ -168,6 +178,11 @@ class Settings:
         "tolerant",
         "Align text tagged by a language model with its source: tolerantly, or as the cleaner of "
         "the CRAC shared task does.",
+    )
+    unfound: Unfound = _setting(
+        "spurious",
+        "Strings listed by a language model that are not in the text: count as spurious mentions, "
+        "or ignore.",
     )
     allow_empty: bool = _setting(False, "Accept files without any mention.")
 

@@ -15,67 +15,61 @@ from dataclasses import replace
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
-from corefine.corpus.columns import Entities, Text, Tokens
+from corefine.corpus.arrays import BoolArray, IntArray, Strings, offsets_of
+from corefine.corpus.columns import SENTENCE_START, STRIDE, Entities, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import joined_mentions
+from corefine.corpus.renumbering import TokenMap, renumber
 from corefine.corpus.selection import keep_mentions, take_mentions
-from corefine.corpus.strings import Strings
 from corefine.corpus.words import Spans
-from corefine.matching.matched import Matched
-from corefine.matching.places import (
-    SENTENCE_START,
-    STRIDE,
-    Moves,
-    common_places,
-    moved_mentions,
-)
+from corefine.matching.matching import Matching
+from corefine.matching.places import common_places, tokens_at
 
 
-def treat_twinless(matched: Matched, twinless: str) -> Matched:
+def treat_twinless(matching: Matching, twinless: str) -> Matching:
     """The comparison with twinless mentions dropped or added to the key.
 
     ``cai-strube`` needs two comparisons: see :func:`cai_strube`.
     """
     if twinless == "drop":
-        return matched.without((matched.key_mention < 0) | (matched.response_mention < 0))
+        return matching.without((matching.key_mention < 0) | (matching.response_mention < 0))
     if twinless == "add-to-key":
-        return _added_to_key(matched)
-    return matched
+        return _added_to_key(matching)
+    return matching
 
 
-def cai_strube(matched: Matched) -> tuple[Matched, Matched]:
+def cai_strube(matching: Matching) -> tuple[Matching, Matching]:
     """The comparisons for precision and for recall."""
-    matched = _added_to_response(matched)
-    invented = matched.key_mention < 0
-    response = matched.response.mentions
-    size = np.bincount(response.entity, minlength=len(matched.response.entities))
+    matching = _added_to_response(matching)
+    invented = matching.key_mention < 0
+    response = matching.response.mentions
+    size = np.bincount(response.entity, minlength=len(matching.response.entities))
     single: BoolArray = size == 1
-    alone = invented & single[response.entity[matched.response_mention]]
-    return _added_to_key(matched.without(alone)), matched.without(invented)
+    alone = invented & single[response.entity[matching.response_mention]]
+    return _added_to_key(matching.without(alone)), matching.without(invented)
 
 
-def _added_to_key(matched: Matched) -> Matched:
+def _added_to_key(matching: Matching) -> Matching:
     """Add the mentions that only the response has to the key, as singletons."""
     key, key_mention = _completed(
-        matched.key, matched.key_mention, matched.response, matched.response_mention
+        matching.key, matching.key_mention, matching.response, matching.response_mention
     )
     # The rows of the key are in the order of its mentions; all rows are in the key now.
     order = np.argsort(key_mention, kind="stable")
     return replace(
-        matched,
+        matching,
         key=key,
         key_mention=key_mention[order],
-        response_mention=matched.response_mention[order],
+        response_mention=matching.response_mention[order],
     )
 
 
-def _added_to_response(matched: Matched) -> Matched:
+def _added_to_response(matching: Matching) -> Matching:
     """Add the mentions that only the key has to the response, as singletons."""
     response, response_mention = _completed(
-        matched.response, matched.response_mention, matched.key, matched.key_mention
+        matching.response, matching.response_mention, matching.key, matching.key_mention
     )
-    return replace(matched, response=response, response_mention=response_mention)
+    return replace(matching, response=response, response_mention=response_mention)
 
 
 def _completed(
@@ -144,13 +138,10 @@ def on_tokens_of(corpus: Corpus, others: Corpus) -> tuple[Corpus, Corpus]:
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
         joined = _with_nodes(tokens, other_tokens, lacking, place, order)
-        moved = moved_mentions(corpus, tokens, Moves.of(rank[: len(tokens)]), joined.offsets)
-        corpus, tokens = replace(corpus, tokens=joined, mentions=moved), joined
-    place = place[order]
-    found = np.minimum(np.searchsorted(place, their_place), len(place) - 1)
-    found = np.where(place[found] == their_place, found, -1)
-    mentions = moved_mentions(others, other_tokens, Moves.of(found), tokens.offsets)
-    return corpus, replace(others, tokens=tokens, mentions=mentions)
+        corpus, _ = renumber(corpus, joined, TokenMap.of(rank[: len(tokens)]))
+        tokens = joined
+    found = tokens_at(place[order], their_place)
+    return corpus, renumber(others, tokens, TokenMap.of(found))[0]
 
 
 def _with_nodes(

@@ -16,13 +16,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray, numbered, offsets_of, ranges
+from corefine.corpus.arrays import IntArray, Strings, numbered, offsets_of, ranges
 from corefine.corpus.columns import Entities, take_rows
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 from corefine.corpus.words import first_words, words_by_document
 from corefine.errors import UsageError
-from corefine.matching.matched import Pair
+from corefine.matching.matching import Matching
 from corefine.matching.places import require_text
 
 
@@ -85,13 +84,13 @@ def _beginning(document: str) -> str:
     return parts[0]
 
 
-def join_entities(pair: Pair, scope: str) -> Pair:
+def join_entities(matching: Matching, scope: str) -> Matching:
     """Join entities with the same id in a group of documents, if the scope is not the document."""
-    grouping = group_documents(pair.key, scope)
+    grouping = group_documents(matching.key, scope)
     if grouping is None:
-        return pair
-    key, response = _joined(pair.key, grouping), _joined(pair.response, grouping)
-    return replace(pair.with_corpora(key, response), grouping=grouping)
+        return matching
+    key, response = _joined(matching.key, grouping), _joined(matching.response, grouping)
+    return replace(matching, key=key, response=response, grouping=grouping)
 
 
 def _joined(corpus: Corpus, grouping: Grouping) -> Corpus:
@@ -112,13 +111,13 @@ def _joined(corpus: Corpus, grouping: Grouping) -> Corpus:
     )
 
 
-def cut_windows(pair: Pair, width: int | None) -> Pair:
+def cut_windows(matching: Matching, width: int | None) -> Matching:
     """Cut the documents of both sides into windows of so many tokens."""
     if width is None:
-        return pair
-    windows = TokenWindows.of(pair.key, pair.response, width)
-    key, response = windows.cut(pair.key), windows.cut(pair.response)
-    return replace(pair.with_corpora(key, response), windows=windows)
+        return matching
+    windows = TokenWindows.of(matching.key, matching.response, width)
+    key, response = windows.cut(matching.key), windows.cut(matching.response)
+    return replace(matching, key=key, response=response, windows=windows)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

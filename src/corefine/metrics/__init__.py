@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from corefine.metrics.base import Metric, Properties, RatioMetric, Statistics, Triple
+from corefine.metrics.base import (
+    Contributions,
+    MentionMetric,
+    Metric,
+    RatioMetric,
+    Statistics,
+    Triple,
+)
 from corefine.metrics.registry import GROUPS, MetricSpec, parse, register, registered, resolve
 from corefine.metrics.table import Table
 
 __all__ = [
     "GROUPS",
+    "Contributions",
+    "MentionMetric",
     "Metric",
     "MetricSpec",
-    "Properties",
     "RatioMetric",
     "Statistics",
     "Table",

@@ -17,7 +17,7 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.words import named_spans
 from corefine.errors import choose
 from corefine.matching.places import Places
-from corefine.metrics.base import Metric, Properties, Statistics, Triple, f_measure, ratio
+from corefine.metrics.base import Metric, Statistics, Triple, f_measure, ratio
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
 
@@ -58,7 +58,7 @@ class Chains:
         return np.where(self.anaphor, before, -1)
 
     def latest(self, marked: BoolArray) -> IntArray:
-        """By row: the closest earlier marked row of its entity, or -1."""
+        """For each row, find the closest earlier marked row of its entity; -1 without one."""
         found = np.full(len(self.position), -1)
         rank = np.arange(len(self.order))
         first = rank - self.position[self.order]
@@ -89,11 +89,11 @@ def spans_of(side: Places) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def _both(table: MentionTable) -> tuple[Chains, Chains]:
-    matched = table.matched
-    key, response = Places.of(matched.key, matched.response)
+    matching = table.matching
+    key, response = matching.places
     return (
-        _chains(key, table.key_entity, matched.key_mention),
-        _chains(response, table.response_entity, matched.response_mention),
+        _chains(key, table.key_entity, matching.key_mention),
+        _chains(response, table.response_entity, matching.response_mention),
     )
 
 
@@ -117,16 +117,13 @@ class AnaphorMetric(Metric):
     """A metric that counts anaphors: true positives, wrong links, false negatives and positives."""
 
     statistic_names = ("tp", "wl", "fn", "fp")
+    needs_text = True
 
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         right, linked = totals["tp"], totals["tp"] + totals["wl"]
         precision = ratio(right, linked + totals["fp"])
         recall = ratio(right, linked + totals["fn"])
         return Triple(precision, recall, f_measure(precision, recall))
-
-    @property
-    def needs_text(self) -> bool:
-        return True
 
 
 @register
@@ -159,7 +156,9 @@ class Anaphors(AnaphorMetric):
     summary = "Anaphors linked to the correct entity: all, zeros, pronouns, names or nominals."
     citation = "Žabokrtský et al. 2022, CRAC shared task on multilingual coreference, CRAC"
     references = (CRAC_2022,)
-    properties = Properties(symmetric=False, counts_singletons=False)
+    symmetric = False
+    counts_singletons = False
+    divides_by = frozenset({"kind"})
     shorthands: ClassVar[Mapping[str, str]] = {"zero": "anaphors(kind=zero)"}
 
     kind: str = "all"
@@ -189,10 +188,10 @@ class Anaphors(AnaphorMetric):
             every = np.ones(len(table.document), bool)
             return every, every
         if self.kind == "zero":
-            matched = table.matched
-            key, response = Places.of(matched.key, matched.response)
-            ours = np.append(key.zero, False)[matched.key_mention]
-            return ours, np.append(response.zero, False)[matched.response_mention]
+            matching = table.matching
+            key, response = matching.places
+            ours = np.append(key.zero, False)[matching.key_mention]
+            return ours, np.append(response.zero, False)[matching.response_mention]
         asked = table.kinds == Kind[self.kind.upper()]
         return asked, asked
 

@@ -14,7 +14,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, named_spans, wording_of
 from corefine.errors import choose
 from corefine.metrics.anaphors import AnaphorMetric, Chains, chains_of
-from corefine.metrics.base import Properties, Statistics, Triple, f_measure, ratio
+from corefine.metrics.base import Statistics, Triple, f_measure, ratio
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable, by_row
 
@@ -72,9 +72,10 @@ class Arcs(AnaphorMetric):
         "Tuggener 2014, Coreference resolution evaluation for higher level applications, EACL"
     )
     references = (TUGGENER,)
-    properties = Properties(
-        symmetric=False, counts_singletons=False, needs_kinds=True, identity=False
-    )
+    symmetric = False
+    counts_singletons = False
+    needs_kinds = True
+    perfect_is_one = False
 
     mode: str = "immediate"
 
@@ -231,8 +232,8 @@ def _holding(entity: IntArray, marked: BoolArray, count: int) -> BoolArray:
 
 def _lengths(table: MentionTable) -> IntArray:
     """Number of words per row: in the key or, if the key lacks the mention, in the response."""
-    matched = table.matched
-    return by_row(matched, _words(matched.key), _words(matched.response))
+    matching = table.matching
+    return by_row(matching, _words(matching.key), _words(matching.response))
 
 
 def _words(corpus: Corpus) -> IntArray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError
-from corefine.metrics.base import Metric, Properties, Statistics, Triple
+from corefine.metrics.base import Metric, Statistics, Triple
 from corefine.metrics.bcubed import BCubed
 from corefine.metrics.blanc import Blanc
 from corefine.metrics.ceaf import CeafE, CeafM
@@ -99,7 +99,7 @@ class Mcores(Average):
     summary = "Mean F1 of MUC, B³, CEAFe and BLANC, used for clinical records."
     citation = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)"
     references = (MCORES,)
-    properties = Properties(symmetric=False)
+    symmetric = False
     parts = (Muc(), BCubed(), CeafE(), Blanc())
 
 
@@ -108,7 +108,9 @@ class Mcores(Average):
 class Mean(Average):
     r"""The mean F1 of metrics of your choice.
 
-    .. math:: F = \frac{1}{n} \sum_{i=1}^{n} F_i
+    .. math:: F = \frac{\sum_{i=1}^{n} w_i F_i}{\sum_{i=1}^{n} w_i}
+
+    The weights w are 1 unless they are written before a metric: ``mean(2*muc,b3)``.
 
     It has neither precision nor recall. Averages may be averaged again: ``mean(conll,lea)``.
     Without a list it is the mean of MUC, B³, CEAFm, CEAFe and BLANC.
@@ -126,12 +128,22 @@ class Mean(Average):
     summary = "Mean F1 of any metrics: mean(muc,b3,ceafm,ceafe,blanc)."
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42 (the idea)"
     references = (DENIS_BALDRIDGE,)
-    properties = Properties(symmetric=False)
     takes_metrics = True
 
     parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafM(), CeafE(), Blanc())  # type: ignore[misc]
+    weights: tuple[float, ...] = ()
+    """The weights of the parts; empty if all are equal."""
 
     def __post_init__(self) -> None:
+        if len(self.weights) not in (0, len(self.parts)):
+            raise UsageError(f"mean has {len(self.parts)} metrics and {len(self.weights)} weights")
+        for weight in self.weights:
+            if not 0 < weight < float("inf"):
+                raise UsageError(
+                    f"the weight {weight:g} is not above 0", remedy="Write mean(2*muc,b3)."
+                )
+        if len(set(self.weights)) == 1:
+            object.__setattr__(self, "weights", ())
         if not self.parts:
             raise UsageError("mean() has no metrics", remedy="List them: mean(muc,lea).")
         names = list(map(str, self.parts))
@@ -139,8 +151,13 @@ class Mean(Average):
             raise UsageError(f"{self} contains a metric twice", remedy="List each metric once.")
 
     @classmethod
-    def from_metrics(cls, metrics: Sequence[Metric]) -> Metric:
-        return cls(tuple(metrics))
+    def from_metrics(cls, metrics: Sequence[Metric], weights: Sequence[float] = ()) -> Metric:
+        return cls(tuple(metrics), tuple(weights))
+
+    def mean(self, f1: Sequence[FloatArray]) -> Triple:
+        if not self.weights:
+            return super().mean(f1)
+        return Triple(None, None, np.average(np.asarray(f1), axis=0, weights=self.weights))
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:
@@ -154,4 +171,6 @@ class Mean(Average):
         return tuple(dict.fromkeys(need for part in self.parts for need in part.needs()))
 
     def __str__(self) -> str:
-        return f"mean({','.join(map(str, self.parts))})"
+        written = [f"{weight:.17g}*" for weight in self.weights] or [""] * len(self.parts)
+        parts = (f"{weight}{part}" for weight, part in zip(written, self.parts, strict=True))
+        return f"mean({','.join(parts)})"

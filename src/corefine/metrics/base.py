@@ -11,14 +11,17 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.columns import Kind
-from corefine.errors import UsageError
+from corefine.errors import UsageError, closest
 from corefine.metrics.table import Labels, MentionTable, Table
+
+if TYPE_CHECKING:
+    from corefine.metrics.split_antecedents import SharedSets
 
 Statistics = dict[str, FloatArray]
 """Named numbers, one per document (or, summed, one per resample)."""
@@ -30,28 +33,6 @@ class Triple(NamedTuple):
     precision: FloatArray | None
     recall: FloatArray | None
     f1: FloatArray
-
-
-@dataclass(frozen=True, slots=True)
-class Properties:
-    """Properties of a metric, which drive the property tests."""
-
-    symmetric: bool = True
-    """Swapping key and response swaps precision and recall."""
-    counts_singletons: bool = True
-    """Finding entities of one mention is rewarded."""
-    needs_kinds: bool = False
-    """It depends on mention kinds."""
-    needs_scope: bool = False
-    """It is informative only if entities cross documents."""
-    layer: str = "identity"
-    """The annotation that it scores: identity, bridging, deixis or nonreferring."""
-    splits_twinless: bool = False
-    """Cai & Strube's rule for twinless mentions applies to it."""
-    split_antecedents: bool = False
-    """It is defined for split antecedents (module ``split_antecedents``)."""
-    identity: bool = True
-    """A key with at least one link, scored against itself, gives 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -108,7 +89,6 @@ class Metric(ABC):
     citation: ClassVar[str]
     references: ClassVar[tuple[str, ...]] = ()
     """BibTeX entries of the papers that define it."""
-    properties: ClassVar[Properties] = Properties()
     aliases: ClassVar[tuple[str, ...]] = ()
     shorthands: ClassVar[Mapping[str, str]] = {}
     """Names for the metric with certain parameters."""
@@ -127,21 +107,12 @@ class Metric(ABC):
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         """Precision, recall and F1 from summed statistics, elementwise."""
 
-    def count(self, table: MentionTable) -> Statistics:
-        """The statistics under the table's rules for twinless mentions and split antecedents."""
-        if table.split_antecedents != "ignore" and self.counts_split_antecedents:
-            from corefine.metrics.split_antecedents import count_sets
-
-            return count_sets(self, table, table.split_antecedents)
-        tables = table.twinless_tables if self.properties.splits_twinless else None
-        if tables is None:
-            return self.statistics(table)
-        return either_side(*map(self.statistics, tables))
+    def statistics_with_sets(self, table: MentionTable, only: bool) -> Statistics:
+        """The statistics if split antecedents are scored, or ``only`` these; see SetMetric."""
+        return self.statistics(table)
 
     def by_kind(self, table: MentionTable) -> dict[str, Statistics]:
         """The statistics by mention kind, if the metric can be broken down so."""
-        if not self.divides_by_mention:
-            raise TypeError(f"{self} cannot be broken down by mention kind")
         names = tuple(kind.name.lower() for kind in Kind)
         return self.by_label(table, RowLabels(names, table.kinds, table.kinds))
 
@@ -149,40 +120,57 @@ class Metric(ABC):
         """The statistics by label of mentions or entities, if it can be broken down so."""
         raise TypeError(f"{self} cannot be broken down by mention labels")
 
-    @property
-    def divides_by_kind(self) -> bool:
-        """True if its counts belong to mentions or pairs of mentions, and so to kinds."""
-        return self.divides_by_mention or type(self).by_kind is not Metric.by_kind
+    # Properties of a metric that scoring uses. Class attributes of a subclass replace them.
 
     @property
-    def divides_by_mention(self) -> bool:
-        """True if its counts belong to single mentions."""
-        return False
-
-    @property
-    def divides_by_entity(self) -> bool:
-        """True if its counts belong to single entities."""
-        return self.divides_by_mention
+    def layer(self) -> str:
+        """The annotation that it scores: identity, bridging or nonreferring."""
+        return "identity"
 
     @property
     def symmetric(self) -> bool:
-        """True if swapping the sides swaps precision and recall, with these parameters."""
-        return self.properties.symmetric
+        """True if swapping key and response swaps precision and recall."""
+        return True
 
     @property
-    def counts_split_antecedents(self) -> bool:
-        """True if split antecedents are defined for it, with these parameters."""
-        return self.properties.split_antecedents
+    def counts_singletons(self) -> bool:
+        """True if finding entities of one mention is rewarded."""
+        return True
+
+    @property
+    def perfect_is_one(self) -> bool:
+        """True if a key with at least one link, scored against itself, gives 1."""
+        return True
+
+    @property
+    def splits_twinless(self) -> bool:
+        """True if Cai & Strube's rule for twinless mentions applies to it."""
+        return False
+
+    @property
+    def scores_sets(self) -> bool:
+        """True if it is defined for split antecedents."""
+        return False
+
+    @property
+    def divides_by(self) -> frozenset[str]:
+        """Units that its counts can be divided by: kind, mention, entity."""
+        return frozenset()
 
     @property
     def needs_kinds(self) -> bool:
-        """True if it depends on mention kinds, with these parameters."""
-        return self.properties.needs_kinds
+        """True if it depends on mention kinds."""
+        return False
 
     @property
-    def needs_mentions(self) -> bool:
-        """True if it needs a :class:`.MentionTable`, with these parameters."""
-        return self.needs_kinds or self.needs_text
+    def needs_own_kinds(self) -> bool:
+        """True if it depends on the kinds that the response gives to shared mentions."""
+        return False
+
+    @property
+    def needs_scope(self) -> bool:
+        """True if it is informative only if entities cross documents."""
+        return False
 
     @property
     def needs_text(self) -> bool:
@@ -190,8 +178,13 @@ class Metric(ABC):
         return False
 
     @property
+    def needs_mentions(self) -> bool:
+        """True if it needs a :class:`.MentionTable`."""
+        return self.needs_kinds or self.needs_text
+
+    @property
     def needs_attributes(self) -> frozenset[str]:
-        """The attributes of key mentions on which it depends, with these parameters."""
+        """The attributes of key mentions on which it depends."""
         return frozenset()
 
     def needs(self) -> tuple[Metric, ...]:
@@ -203,8 +196,8 @@ class Metric(ABC):
         return self.score(totals[str(self)])
 
     @classmethod
-    def from_metrics(cls, metrics: Sequence[Metric]) -> Metric:
-        """The metric made of others, if it takes metrics."""
+    def from_metrics(cls, metrics: Sequence[Metric], weights: Sequence[float] = ()) -> Metric:
+        """Build the metric from other metrics, if it takes metrics."""
         raise TypeError(f"{cls.name} takes no metrics")
 
     @classmethod
@@ -305,8 +298,8 @@ class Contributions(NamedTuple):
 class RatioMetric(Metric):
     """A metric whose precision and recall are each one fraction of summed parts and wholes.
 
-    Subclasses define :meth:`contributions` or, if these do not belong to cells and entities,
-    :meth:`statistics`.
+    Subclasses define :meth:`contributions` or, if the counts do not belong to cells and
+    entities, :meth:`statistics`.
     """
 
     statistic_names = ("precision_part", "precision_whole", "recall_part", "recall_whole")
@@ -342,12 +335,46 @@ def summed(table: Table, parts: Contributions) -> Statistics:
     }
 
 
+class SetMetric(Metric):
+    """A metric that is defined for split antecedents: entities made of others.
+
+    A set of antecedents is one more mention of its entity. Sets of key and response are scored by
+    the metric itself, on their elements, and the aligned ones count as partly shared mentions: see
+    :mod:`corefine.metrics.split_antecedents`. A metric overrides the three methods below where it
+    counts sets in another way.
+    """
+
+    scores_sets = True
+
+    def statistics_with_sets(self, table: MentionTable, only: bool) -> Statistics:
+        if not self.scores_sets:
+            return self.statistics(table)
+        from corefine.metrics.split_antecedents import count_sets
+
+        return count_sets(self, table, only)
+
+    def set_statistics(self, table: Table) -> Statistics:
+        """The statistics of a table whose documents are pairs of sets."""
+        return count_cells(self, table)
+
+    def set_scores(self, statistics: Statistics) -> dict[str, Triple]:
+        """The scores of pairs of sets by the part of the metric that they are aligned for."""
+        return {"": self.score(statistics)}
+
+    def statistics_of_shared(self, sets: SharedSets) -> Statistics:
+        """The statistics of documents in which aligned sets are partly shared mentions.
+
+        By default a set is shared by its precision for precision, and its recall for recall.
+        """
+        precision, _ = sets.table("", "precision")
+        recall, _ = sets.table("", "recall")
+        return either_side(count_cells(self, precision), count_cells(self, recall))
+
+
 class MentionMetric(RatioMetric):
     """A ratio metric to which the mentions of a cell or entity contribute equally."""
 
-    @property
-    def divides_by_mention(self) -> bool:
-        return True
+    divides_by = frozenset({"kind", "mention", "entity"})
 
     def by_label(self, table: MentionTable, labels: RowLabels) -> dict[str, Statistics]:
         parts, cells = self.contributions(table), table.cells
@@ -375,3 +402,40 @@ class MentionMetric(RatioMetric):
             )
             for label, name in enumerate(labels.names)
         }
+
+
+KINDS = tuple(kind.name.lower() for kind in Kind)
+
+
+def weights_written(text: str, known: Sequence[str] | None = None) -> dict[str, float]:
+    """Weights written as ``name=2+pronoun=0.5``, each 0 or more; names may be restricted.
+
+    >>> weights_written("name=2+pronoun=0.5")
+    {'name': 2.0, 'pronoun': 0.5}
+    """
+    found: dict[str, float] = {}
+    for part in text.split("+"):
+        name, _, number = (piece.strip() for piece in part.partition("="))
+        try:
+            weight = float(number)
+        except ValueError:
+            weight = float("nan")
+        if not name or name in found or not np.isfinite(weight) or weight < 0:
+            raise UsageError(
+                f"{part.strip()!r} is not a weight", remedy="Write them as name=2+pronoun=0.5."
+            )
+        if known is not None and name not in known:
+            raise UsageError(
+                f"there is no {name!r} to weigh",
+                remedy=f"Use some of: {', '.join(known)}.{closest(name, known)}",
+            )
+        found[name] = weight
+    return found
+
+
+def kind_weights(text: str, otherwise: float = 1.0) -> FloatArray:
+    """The weight of each :class:`~corefine.corpus.columns.Kind`; unlisted ones have the same."""
+    weights = np.full(len(Kind), otherwise)
+    for name, weight in weights_written(text, KINDS).items():
+        weights[KINDS.index(name)] = weight
+    return weights

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, choose
-from corefine.metrics.base import Metric, Properties, Statistics, Triple, f_measure, ratio
+from corefine.metrics.base import SetMetric, Statistics, Triple, count_cells, f_measure, ratio
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
+
+if TYPE_CHECKING:
+    from corefine.metrics.split_antecedents import SharedSets
 
 RECASENS_HOVY = """\
 @article{recasens-hovy-2011-blanc,
@@ -31,6 +35,7 @@ Linguistics (Volume 2: Short Papers)},
   year = {2014},
 }"""
 
+HALVES = ("coreferent", "separate")
 RULES = ("v8.01", "luo2014", "recasens2011", "corefud")
 EITHER = ("luo2014", "corefud")
 """Rules by which a half counts if either side has links of it."""
@@ -85,9 +90,18 @@ def pairs(count: np.ndarray) -> FloatArray:
     return number * (number - 1) / 2
 
 
+def links_to_sets(shared: FloatArray) -> FloatArray:
+    """The links of n mentions and a set of score s in excess of those of n + s mentions.
+
+    Each of the n has a link of weight s to the set: n(n - 1)/2 + ns, which is
+    (n + s)(n + s - 1)/2 + s(1 - s)/2.
+    """
+    return shared * (1 - shared) / 2
+
+
 @register
 @dataclass(frozen=True)
-class Blanc(Metric):
+class Blanc(SetMetric):
     r"""BLANC for system mentions (Luo et al. 2014; Recasens & Hovy 2011 for given mentions).
 
     With C and N the coreferent and non-coreferent links of key (k) and response (r),
@@ -117,8 +131,6 @@ class Blanc(Metric):
     summary = "Link-based: mean over coreferent and non-coreferent links."
     citation = "Recasens & Hovy 2011, BLANC, NLE 17(4); Luo et al. 2014, An extension of BLANC, ACL"
     references = (RECASENS_HOVY, LUO_2014)
-    # The default rule asks the key alone which halves count, so the sides are not alike.
-    properties = Properties(symmetric=False, split_antecedents=True)
     statistic_names = (*LINKS, "unshared_mentions")
 
     rule: str = "v8.01"
@@ -128,10 +140,10 @@ class Blanc(Metric):
 
     @property
     def symmetric(self) -> bool:
-        return self.rule in EITHER
+        return self.rule in EITHER  # other rules ask the key alone which halves count
 
     @property
-    def counts_split_antecedents(self) -> bool:
+    def scores_sets(self) -> bool:  # type: ignore[override]
         return self.rule != "recasens2011"  # which is defined for the same mentions only
 
     def statistics(self, table: Table) -> Statistics:
@@ -145,6 +157,21 @@ class Blanc(Metric):
             **table.shared("link counts", lambda: link_counts(table)),
             "unshared_mentions": everyone - 2 * table.per_document(cells.document, cells.count),
         }
+
+    def set_scores(self, statistics: Statistics) -> dict[str, Triple]:
+        """Sets are aligned separately for each half."""
+        return {half: Triple(*half_scores(statistics, half)) for half in HALVES}
+
+    def statistics_of_shared(self, sets: SharedSets) -> Statistics:
+        joined, shared = sets.table("coreferent", "f1")
+        apart, _ = sets.table("separate", "f1")
+        counted = count_cells(self, joined)
+        counted["coreferent_common"] = counted["coreferent_common"] + joined.per_document(
+            joined.cells.document, links_to_sets(shared)
+        )
+        # Here the links to a partly shared set cancel out.
+        counted["separate_common"] = count_cells(self, apart)["separate_common"]
+        return counted
 
     def _require_same_mentions(self, table: Table) -> None:
         for side, matched in (

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from corefine.matching.places import Places
-from corefine.metrics.base import Properties, RatioMetric, Statistics
+from corefine.metrics.base import RatioMetric, Statistics
 from corefine.metrics.registry import register
-from corefine.metrics.split_antecedents import set_pairs
+from corefine.metrics.split_antecedents import with_joined_sets
 from corefine.metrics.table import MentionTable
 
 Span = tuple[int, int]
@@ -30,7 +30,7 @@ UA_SCORER = """\
 }"""
 
 
-class Link(NamedTuple):
+class BridgingLink(NamedTuple):
     """A bridging anaphor and its antecedent, which is None if it is unknown."""
 
     anaphor: Span
@@ -41,8 +41,8 @@ class Link(NamedTuple):
 class Links:
     """The links of both sides by document, and the key's entity of each span."""
 
-    key: list[set[Link]]
-    response: list[set[Link]]
+    key: list[set[BridgingLink]]
+    response: list[set[BridgingLink]]
     entity: list[dict[Span, int]]
 
 
@@ -52,15 +52,14 @@ def links_of(table: MentionTable) -> Links:
 
 
 def _links_of(table: MentionTable) -> Links:
-    sides = Places.of(table.matched.key, table.matched.response)
-    mentions = sides[0].corpus.mentions
-    joined = _joined_by_sets(table)
-    entity: list[dict[Span, int]] = [{} for _ in sides[0].corpus.documents]
-    for document, span, one in zip(
-        mentions.document.tolist(), _spans(sides[0]), mentions.entity.tolist(), strict=True
-    ):
-        entity[document].setdefault(span, joined.get(one, one))
-    return Links(_side(sides[0]), _side(sides[1]), entity)
+    key, response = table.matching.places
+    mentions = key.corpus.mentions
+    # The first rows of a table are the mentions of the key, in order.
+    entities = table.key_entity[: len(mentions)].tolist()
+    entity: list[dict[Span, int]] = [{} for _ in key.corpus.documents]
+    for document, span, one in zip(mentions.document.tolist(), _spans(key), entities, strict=True):
+        entity[document].setdefault(span, one)
+    return Links(_side(key), _side(response), entity)
 
 
 def _spans(side: Places) -> Iterator[Span]:
@@ -68,18 +67,10 @@ def _spans(side: Places) -> Iterator[Span]:
     return zip(side.first.tolist(), side.last.tolist(), strict=True)
 
 
-def _joined_by_sets(table: MentionTable) -> dict[int, int]:
-    """Key entities that are merged into another one if split antecedents are scored."""
-    sets = set_pairs(table) if table.split_antecedents != "ignore" else None
-    source = table.key.source
-    joined = {} if sets is None else sets.key.joined
-    return {int(source[one]): int(source[other]) for one, other in joined.items()}
-
-
-def _side(side: Places) -> list[set[Link]]:
+def _side(side: Places) -> list[set[BridgingLink]]:
     """The links of a side, by document; links with an unknown anaphor are ignored."""
     corpus = side.corpus
-    links: list[set[Link]] = [set() for _ in corpus.documents]
+    links: list[set[BridgingLink]] = [set() for _ in corpus.documents]
     spans = _spans_by_name(side)
 
     def placed(document: int, span: Span | None) -> Span | None:
@@ -102,7 +93,7 @@ def _side(side: Places) -> list[set[Link]]:
             named = spans[document, relation.target]
             before = [span for span in named if span < anaphor]
             antecedent = max(before) if before else min(named, default=None)
-        links[document].add(Link(anaphor, antecedent))
+        links[document].add(BridgingLink(anaphor, antecedent))
     return links
 
 
@@ -124,15 +115,16 @@ class BridgingMetric(RatioMetric):
 
     citation = "Yu et al. 2022, The Universal Anaphora Scorer, LREC"
     references = (UA_SCORER,)
-    properties = Properties(layer="bridging", identity=False)
+    layer = "bridging"
+    perfect_is_one = False
+    needs_text = True
 
     @abstractmethod
-    def found(self, link: Link, others: set[Link], entity: dict[Span, int]) -> bool:
+    def found(self, link: BridgingLink, others: set[BridgingLink], entity: dict[Span, int]) -> bool:
         """True if a link is among those of the other side."""
 
-    @property
-    def needs_text(self) -> bool:
-        return True
+    def statistics_with_sets(self, table: MentionTable, only: bool) -> Statistics:
+        return self.statistics(table.shared("joined sets", lambda: with_joined_sets(table)))
 
     def statistics(self, table: MentionTable) -> Statistics:
         links = links_of(table)
@@ -150,7 +142,7 @@ class BridgingMetric(RatioMetric):
             ],
             np.float64,
         ).reshape(-1, 4)
-        grouping = table.matched.grouping
+        grouping = table.matching.grouping
         owner = np.arange(len(counts)) if grouping is None else grouping.of_document
         return {
             name: table.per_document(owner, column)
@@ -174,7 +166,7 @@ class BridgingRecognition(BridgingMetric):
     title = "Bridging recognition"
     summary = "Bridging anaphors recognised."
 
-    def found(self, link: Link, others: set[Link], entity: dict[Span, int]) -> bool:
+    def found(self, link: BridgingLink, others: set[BridgingLink], entity: dict[Span, int]) -> bool:
         return any(link.anaphor == other.anaphor for other in others)
 
 
@@ -194,7 +186,7 @@ class BridgingMention(BridgingMetric):
     title = "Bridging, mentions"
     summary = "Bridging anaphors with the correct antecedent mention."
 
-    def found(self, link: Link, others: set[Link], entity: dict[Span, int]) -> bool:
+    def found(self, link: BridgingLink, others: set[BridgingLink], entity: dict[Span, int]) -> bool:
         return link in others
 
 
@@ -214,7 +206,7 @@ class BridgingEntity(BridgingMetric):
     title = "Bridging, entities"
     summary = "Bridging anaphors with an antecedent from the correct entity."
 
-    def found(self, link: Link, others: set[Link], entity: dict[Span, int]) -> bool:
+    def found(self, link: BridgingLink, others: set[BridgingLink], entity: dict[Span, int]) -> bool:
         if link in others:
             return True
         own = None if link.antecedent is None else entity.get(link.antecedent)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.errors import choose
 from corefine.matching.alignment import align
 from corefine.metrics.base import (
     Contributions,
     MentionMetric,
-    Properties,
     RatioMetric,
     RowLabels,
+    SetMetric,
     Statistics,
+    count_cells,
     summed,
 )
+from corefine.metrics.blanc import pairs
 from corefine.metrics.registry import register
 from corefine.metrics.table import Labels, MentionTable, Table
+
+if TYPE_CHECKING:
+    from corefine.metrics.split_antecedents import SharedSets
 
 LUO_2005 = """\
 @inproceedings{luo-2005-ceaf,
@@ -26,6 +35,22 @@ LUO_2005 = """\
 Methods in Natural Language Processing},
   year = {2005},
 }"""
+
+
+ON = ("mentions", "links")
+
+
+def _shared_links(table: Table) -> FloatArray:
+    """Common links of each cell; the self-link of a singleton is shared with the same one only."""
+    cells = table.cells
+    alone = (table.key.size[cells.key] == 1) & (table.response.size[cells.response] == 1)
+    links: FloatArray = pairs(cells.count) + alone
+    return links
+
+
+def _links(size: IntArray) -> FloatArray:
+    """The links of entities; a singleton has one, to itself."""
+    return np.maximum(pairs(size), 1)
 
 
 def aligned(table: Table, similarity: FloatArray) -> FloatArray:
@@ -49,13 +74,37 @@ def _rounded(sums: FloatArray) -> FloatArray:
     return np.where(sums > 1e-9, np.rint(sums * scale) / scale, sums)
 
 
+@dataclass(frozen=True)
+class _Aligned(SetMetric):
+    """A metric of aligned entities, in which a set is shared by its F1 for both sides."""
+
+    on: str = "mentions"
+
+    def __post_init__(self) -> None:
+        choose(f"on, of {self.name},", self.on, ON)
+
+    @property
+    def splits_twinless(self) -> bool:
+        return self.on == "mentions"
+
+    @property
+    def scores_sets(self) -> bool:  # type: ignore[override]
+        return self.on == "mentions"
+
+    def statistics_of_shared(self, sets: SharedSets) -> Statistics:
+        return count_cells(self, sets.table("", "f1")[0])
+
+
 @register
-class CeafM(MentionMetric):
+@dataclass(frozen=True)
+class CeafM(MentionMetric, _Aligned):
     r"""Mention-based CEAF (Luo 2005), with :math:`\phi_3(k, r) = |k \cap r|`.
 
     .. math:: R = \frac{\Phi(g^*)}{\sum_k |k|}, \quad P = \frac{\Phi(g^*)}{\sum_r |r|}
 
     where g* is the one-to-one alignment of entities with the greatest total similarity.
+    ``ceafm(on=links)`` counts common links instead of mentions, and a singleton as one link to
+    itself (Moosavi & Strube 2016, section 3.3).
 
     Use it for the share of mentions in the correct entity. Each entity is aligned at most once, so
     splits and merges are penalised. Every mention counts the same.
@@ -70,10 +119,16 @@ class CeafM(MentionMetric):
     summary = "Mention-based: mentions shared by one-to-one aligned entities."
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
     references = (LUO_2005,)
-    properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("ceaf_m", "ceaf-m")
 
+    @property
+    def divides_by(self) -> frozenset[str]:  # type: ignore[override]
+        return super().divides_by if self.on == "mentions" else frozenset()
+
     def contributions(self, table: Table) -> Contributions:
+        if self.on == "links":
+            found = aligned(table, _shared_links(table))
+            return Contributions(found, found, _links(table.response.size), _links(table.key.size))
         found = aligned(table, table.cells.count.astype(np.float64))
         return Contributions(found, found, table.response.size, table.key.size)
 
@@ -82,12 +137,15 @@ class CeafM(MentionMetric):
 
 
 @register
-class CeafE(RatioMetric):
+@dataclass(frozen=True)
+class CeafE(RatioMetric, _Aligned):
     r"""Entity-based CEAF (Luo 2005), with :math:`\phi_4(k, r) = 2|k \cap r| / (|k| + |r|)`.
 
     .. math:: R = \frac{\Phi(g^*)}{|K|}, \quad P = \frac{\Phi(g^*)}{|R|}
 
-    Every entity weighs the same, a singleton as much as the longest one.
+    Every entity weighs the same, a singleton as much as the longest one. With ``ceafe(on=links)``,
+    φ = 2·common links / (links of k + links of r), and a singleton has one link, to itself (Moosavi
+    & Strube 2016, section 3.3).
 
     Use it when every entity should count the same, however often it is mentioned. An error in a
     small entity costs as much as one in the largest. Correct links in unaligned entities earn
@@ -103,22 +161,20 @@ class CeafE(RatioMetric):
     summary = "Entity-based: similarity of one-to-one aligned entities."
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
     references = (LUO_2005,)
-    properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("ceaf", "ceaf_e", "ceaf-e")
+    divides_by = frozenset({"entity"})
 
     def contributions(self, table: Table) -> Contributions:
         cells, key, response = table.cells, table.key, table.response
-        found = aligned(
-            table, 2 * cells.count / (key.size[cells.key] + response.size[cells.response])
-        )
+        ours, theirs = key.size[cells.key], response.size[cells.response]
+        similarity = 2 * cells.count / (ours + theirs)
+        if self.on == "links":
+            similarity = 2 * _shared_links(table) / (_links(ours) + _links(theirs))
+        found = aligned(table, similarity)
         return Contributions(found, found, np.ones(len(response)), np.ones(len(key)))
 
     def statistics(self, table: Table) -> Statistics:
         return aligned_statistics(table, self.contributions(table))
-
-    @property
-    def divides_by_entity(self) -> bool:
-        return True
 
     def by_label(self, table: MentionTable, labels: RowLabels) -> dict[str, Statistics]:
         """The similarity of a pair counts for the key entity in recall, the response entity in

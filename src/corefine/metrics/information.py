@@ -58,6 +58,54 @@ def new_words(corpus: Corpus, is_content: Callable[[str], bool] | None = None) -
     return np.where(kind == Kind.NAME, np.maximum(weight, 1), weight)
 
 
+def all_words(corpus: Corpus) -> FloatArray:
+    """The number of content words of each mention, repeated or not; 0 for pronouns and zeros."""
+    from corefine.corpus.words import wording_of
+    from corefine.kinds.languages import is_content_word
+
+    wording, mentions = wording_of(corpus), corpus.mentions
+    forms, form = wording.words.distinct()
+    tells = np.array([is_content_word(word) for word in forms], bool)[form]
+    count = np.bincount(wording.owner[tells], minlength=len(mentions)).astype(np.float64)
+    kind = np.zeros(len(mentions), np.uint8) if mentions.kind is None else mentions.kind
+    return np.where((kind == Kind.PRONOUN) | (kind == Kind.ZERO), 0.0, count)
+
+
+NAMED: dict[str, InformationWeight] = {"new-words": new_words, "words": all_words}
+"""Information weights by name."""
+
+
+def information_named(weight: InformationWeight | str) -> InformationWeight:
+    """The information weight by name, or by kinds: ``name=2,nominal=1``; others weigh 0.
+
+    >>> from corefine.kinds.kind_plan import kinds_of
+    >>> corpus = kinds_of(Corpus.from_entities([["Marta Reyes", "she"]]), "guess")
+    >>> information_named("name=2,pronoun=0.5")(corpus).tolist()
+    [2.0, 0.5]
+    """
+    if not isinstance(weight, str):
+        return weight
+    if weight in NAMED:
+        return NAMED[weight]
+    weights = np.zeros(max(Kind) + 1)
+    for part in weight.split(","):
+        name, _, number = part.strip().partition("=")
+        known = {kind.name.lower(): kind for kind in Kind}
+        try:
+            weights[known[name]] = float(number)
+        except (KeyError, ValueError):
+            raise UsageError(
+                f"unknown information weight {part.strip()!r}",
+                remedy=f"Use {', '.join(NAMED)}, or kinds such as name=2,nominal=1,pronoun=0.",
+            ) from None
+
+    def by_kind(corpus: Corpus) -> FloatArray:
+        kind = corpus.mentions.kind
+        return weights[np.zeros(len(corpus.mentions), np.int64) if kind is None else kind]
+
+    return by_kind
+
+
 def weights_of(weight: InformationWeight, corpus: Corpus) -> FloatArray:
     """The weights that a function gives to the mentions of a corpus, checked."""
     name = getattr(weight, "__name__", weight)

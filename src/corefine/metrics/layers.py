@@ -13,7 +13,6 @@ from corefine.errors import UsageError
 from corefine.metrics.base import (
     Contributions,
     Metric,
-    Properties,
     RatioMetric,
     Statistics,
     Triple,
@@ -26,10 +25,10 @@ from corefine.metrics.table import MentionTable
 
 def layer_table(table: MentionTable, layer: str) -> MentionTable | None:
     """The table of another annotation of the same documents; None if both sides lack it."""
-    matched = table.matched
-    if matched.grouping is not None:
+    matching = table.matching
+    if matching.grouping is not None:
         raise UsageError(f"{layer} is scored per document", remedy="Leave out --scope.")
-    found = matched.layers.get(layer)
+    found = matching.layers.get(layer)
     if found is None:
         return None
     return table.shared(("layer", layer), lambda: MentionTable.of(found))
@@ -37,7 +36,7 @@ def layer_table(table: MentionTable, layer: str) -> MentionTable | None:
 
 def scores_deixis(metric: Metric) -> bool:
     """True if a coreference metric is defined for discourse deixis, which has sets."""
-    return all(part.counts_split_antecedents or part.name == "mentions" for part in metric.needs())
+    return all(part.scores_sets or part.name == "mentions" for part in metric.needs())
 
 
 @register
@@ -58,7 +57,8 @@ class NonReferring(RatioMetric):
     summary = "Spans of non-referring expressions."
     citation = BridgingMetric.citation
     references = BridgingMetric.references
-    properties = Properties(layer="nonreferring", identity=False)
+    layer = "nonreferring"
+    perfect_is_one = False
     aliases = ("non-referring",)
 
     @property
@@ -94,7 +94,8 @@ class Deixis(Metric):
     summary = "A coreference metric applied to discourse deixis."
     citation = BridgingMetric.citation
     references = BridgingMetric.references
-    properties = Properties(symmetric=False, layer="deixis", identity=False)
+    layer = "deixis"
+    perfect_is_one = False
 
     of: str = "conll"
 
@@ -131,7 +132,7 @@ class Deixis(Metric):
         own = layer_table(table, "deixis")
         if own is None:
             return {name: np.zeros(len(table.documents)) for name in self.statistic_names}
-        return self.metric.count(own)
+        return self.metric.statistics_with_sets(own, only=False)
 
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         return self.metric.score(totals)

@@ -27,7 +27,6 @@ from corefine.metrics.base import (
     Contributions,
     MentionMetric,
     Metric,
-    Properties,
     RatioMetric,
     Statistics,
     Triple,
@@ -100,6 +99,10 @@ class ChainWeights:
     response: FloatArray
 
 
+SYSTEMS = ("joined", "symmetric")
+"""The weight of a response entity: equation 11, or equation 10, like that of a key entity."""
+
+
 @dataclass(frozen=True)
 class LinguisticMetric(RatioMetric):
     """A metric that sees a chain only through its weight.
@@ -112,13 +115,22 @@ class LinguisticMetric(RatioMetric):
 
     citation = "Chen & Ng 2013, Linguistically aware coreference evaluation metrics, IJCNLP"
     references = (CHEN_NG,)
-    properties = Properties(symmetric=False, needs_kinds=True, splits_twinless=True)
+    symmetric = False
+    needs_kinds = True
+    splits_twinless = True
 
     weights: Weights | LinkWeight | str | tuple[float, float, float, float] = PRESETS["W4"]
     singleton: float | None = None
+    system: str = "joined"
 
     def __post_init__(self) -> None:
         weights, singleton = self.weights, self.singleton
+        choose(f"the system of {self.name}", self.system, SYSTEMS)
+        if self.system == "symmetric" and callable(weights):
+            raise UsageError(
+                f"{self.name}(system=symmetric) takes numbers as weights, no function",
+                remedy="Give weights such as W4.",
+            )
         if isinstance(weights, str):
             weights = PRESETS[choose(f"the weights of {self.name}", weights, tuple(PRESETS))]
         elif isinstance(weights, tuple | list):
@@ -137,12 +149,17 @@ class LinguisticMetric(RatioMetric):
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:
-        cls.check_parameters(parameters, ("weights", *PARTS))
+        cls.check_parameters(parameters, ("weights", "system", *PARTS))
         preset = cls(parameters.get("weights", "W4").upper()).weights
         given: Any = {part: parameters[part] for part in PARTS if part in parameters}
-        return cls(replace(preset, **given))  # type: ignore[type-var]
+        system = parameters.get("system", "joined")
+        return cls(replace(preset, **given), system=system)  # type: ignore[type-var]
 
     def parameters(self) -> dict[str, Any]:
+        own = {} if self.system == "joined" else {"system": self.system}
+        return self._weight_parameters() | own
+
+    def _weight_parameters(self) -> dict[str, Any]:
         weights = self.weights
         if not isinstance(weights, Weights):
             parameters: dict[str, Any] = {"weights": weights}
@@ -154,12 +171,15 @@ class LinguisticMetric(RatioMetric):
 
     def chain_weights(self, table: MentionTable) -> ChainWeights:
         """Weights of cells and entities, computed once for all four metrics."""
-        name = ("chain weights", self.weights, self.singleton)
+        name = ("chain weights", self.weights, self.singleton, self.system)
         return table.shared(name, lambda: self._chain_weights(table))
 
     def _chain_weights(self, table: MentionTable) -> ChainWeights:
         if isinstance(self.weights, Weights):
             chains, singleton = counted_trees(table, self.weights), self.weights.singleton
+            if self.system == "symmetric":
+                tree = _tree_of_mentions(table.kind_counts.response, self.weights)
+                chains = ChainWeights(chains.cells, chains.key, tree)
         else:
             assert callable(self.weights)
             assert self.singleton is not None
@@ -189,7 +209,9 @@ class Lmuc(LinguisticMetric):
     mention in them; w_s adds to the trees of the correct parts of r the heaviest links that join
     these parts (equation 11), so that only wrong links cost precision. A mention that the key lacks
     is a part of its own. A singleton weighs ``singleton``, and is found only as a singleton.
-    ``lmuc(name=1,nominal=1,pronoun=1,singleton=0)`` is MUC.
+    ``lmuc(name=1,nominal=1,pronoun=1,singleton=0)`` is MUC. ``lmuc(system=symmetric)`` weighs a
+    response entity like a key entity (equation 10, which the paper rejects): uninformative links
+    then cost precision as well as recall.
 
     Use it when links should count by how informative they are: a pronoun resolved to a name is
     worth more than one resolved to another pronoun. It is MUC with links weighted by their most
@@ -203,7 +225,7 @@ class Lmuc(LinguisticMetric):
     name = "lmuc"
     title = "LMUC"
     summary = "MUC with links weighted by mention kind: a link to a name is worth the most."
-    properties = Properties(symmetric=False, needs_kinds=True)
+    splits_twinless = False
 
     def contributions(self, table: MentionTable) -> Contributions:
         weights = self.chain_weights(table)

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.metrics.base import Contributions, Properties, RatioMetric, RowLabels, Statistics
+from corefine.metrics.base import (
+    Contributions,
+    RatioMetric,
+    RowLabels,
+    SetMetric,
+    Statistics,
+    count_cells,
+    either_side,
+    summed,
+)
 from corefine.metrics.registry import register
-from corefine.metrics.table import Labels, MentionTable, Table
+from corefine.metrics.table import Labels, MentionTable, Table, without_cells
+
+if TYPE_CHECKING:
+    from corefine.metrics.split_antecedents import SharedSets
 
 MUC_6 = """\
 @inproceedings{vilain-etal-1995-muc,
@@ -20,7 +34,7 @@ Hirschman, Lynette},
 
 
 @register
-class Muc(RatioMetric):
+class Muc(RatioMetric, SetMetric):
     r"""The link-based metric of the Message Understanding Conference (Vilain et al. 1995).
 
     .. math:: R = \frac{\sum_k |k| - |p(k)|}{\sum_k |k| - 1}
@@ -44,15 +58,28 @@ class Muc(RatioMetric):
     summary = "Link-based: minimal number of links to be added or removed."
     citation = "Vilain et al. 1995, A model-theoretic coreference scoring scheme, MUC-6"
     references = (MUC_6,)
-    properties = Properties(counts_singletons=False, split_antecedents=True)
+    counts_singletons = False
+    divides_by = frozenset({"kind", "mention", "entity"})
 
     def contributions(self, table: Table) -> Contributions:
         links = table.cells.count - 1
         return Contributions(links, links, table.response.size - 1, table.key.size - 1)
 
-    @property
-    def divides_by_mention(self) -> bool:
-        return True
+    def set_statistics(self, table: Table) -> Statistics:
+        """A singleton in a set counts as one link, found if it is a singleton on both sides."""
+        key, response, cells = table.key.size, table.response.size, table.cells
+        alone = (key[cells.key] == 1) & (response[cells.response] == 1)
+        links = cells.count - 1 + alone
+        wholes = np.maximum(response - 1, 1), np.maximum(key - 1, 1)
+        return summed(table, Contributions(links, links, *wholes))
+
+    def statistics_of_shared(self, sets: SharedSets) -> Statistics:
+        """A set alone in its cell has no link."""
+        precision, recall = (
+            count_cells(self, without_cells(table, table.cells.count <= shared))
+            for table, shared in (sets.table("", "precision"), sets.table("", "recall"))
+        )
+        return either_side(precision, recall)
 
     def by_label(self, table: MentionTable, labels: RowLabels) -> dict[str, Statistics]:
         """Each mention except the first of its part has one link, to the mention before it."""

@@ -52,18 +52,18 @@ class MentionOverlap(RatioMetric):
         return True
 
     def statistics(self, table: MentionTable) -> Statistics:
-        matched = table.matched
-        key, response = matched.key, matched.response
+        matching = table.matching
+        key, response = matching.key, matching.response
         units = _units(table)
         if has_words(key) and has_words(response):
             documents = [side.mentions.document for side in (key, response)]
-            within = units if matched.grouping is None else documents
-            found = shared_words(Places.of(key, response), within)
+            within = units if matching.grouping is None else documents
+            found = shared_words(matching.places, within)
         else:
             both = np.flatnonzero((table.key_entity >= 0) & (table.response_entity >= 0))
             codes = [np.full(len(key.mentions), -1), np.full(len(response.mentions), -2)]
-            codes[0][matched.key_mention[both]] = both
-            codes[1][matched.response_mention[both]] = both
+            codes[0][matching.key_mention[both]] = both
+            codes[1][matching.response_mention[both]] = both
             found = shared_names(codes)
         return fractions(
             table.per_document(units[0][found.key], found.overlap),
@@ -94,7 +94,7 @@ def shared_words(sides: tuple[Places, Places], within: Sequence[IntArray]) -> Sh
 
 
 def shared_names(codes: Sequence[IntArray]) -> SharedWords:
-    """The same for mentions without words, each one word: equal codes are the same mention."""
+    """Pair mentions without words; each counts as one word, and equal codes are equal mentions."""
     return _best_pairs([(np.arange(len(code)), code, len(code)) for code in codes])
 
 
@@ -118,11 +118,11 @@ def _best_pairs(sides: Sequence[tuple[IntArray, IntArray, int]]) -> SharedWords:
 
 def _units(table: MentionTable) -> list[IntArray]:
     """The document, window or group of documents of each mention, of the key and the response."""
-    matched = table.matched
+    matching = table.matching
     units = []
     for corpus, mention in (
-        (matched.key, matched.key_mention),
-        (matched.response, matched.response_mention),
+        (matching.key, matching.key_mention),
+        (matching.response, matching.response_mention),
     ):
         unit = np.zeros(len(corpus.mentions), np.int64)
         rows = np.flatnonzero(mention >= 0)
@@ -158,5 +158,5 @@ def _require_spans(corpus: Corpus, size: IntArray) -> None:
         raise UsageError(
             f"{corpus.mention_id(wrong)!r} in document {document!r} cannot be a mention of "
             f"{size[wrong]:,} words",
-            remedy="Give the first and the last token of a mention, both included.",
+            remedy="A span is (start, end) with the end exclusive: token 4 alone is (4, 5).",
         )

@@ -19,7 +19,7 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.words import Wording, wording_of
 from corefine.errors import UsageError
 from corefine.metrics.averages import Mcores
-from corefine.metrics.base import Properties, RatioMetric, Statistics, fractions
+from corefine.metrics.base import RatioMetric, Statistics, fractions
 from corefine.metrics.blanc import link_counts, pairs
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable, Table
@@ -46,6 +46,7 @@ class PairMetric(RatioMetric):
     """Precision and recall of one class of pairs."""
 
     references = Mcores.references
+    divides_by = frozenset({"kind"})
     sort: ClassVar[str]
 
     def statistics(self, table: Table) -> Statistics:
@@ -91,7 +92,7 @@ class CoreferentPairs(PairMetric):
     title = "Coreferent pairs"
     summary = "Coreferent mention pairs."
     citation = CITATION
-    properties = Properties(counts_singletons=False)
+    counts_singletons = False
     sort = "coreferent"
 
 
@@ -228,17 +229,17 @@ def _sharing(
 
 def _row_wording(table: MentionTable) -> Wording:
     """The words of each row: the key's, or the response's for mentions that only it has."""
-    key, response = wording_of(table.matched.key), wording_of(table.matched.response)
+    key, response = wording_of(table.matching.key), wording_of(table.matching.response)
     if len(table.document) and not len(key.words) and not len(response.words):
         raise UsageError(
             "pairs cannot be broken down by token overlap: the mentions have no words",
             remedy="Score files with text, or give mentions as strings of words.",
         )
-    rows = len(table.matched.key.mentions)
+    rows = len(table.matching.key.mentions)
     return Wording.concatenate(
         [
-            key.take(table.matched.key_mention[:rows]),
-            response.take(table.matched.response_mention[rows:]),
+            key.take(table.matching.key_mention[:rows]),
+            response.take(table.matching.response_mention[rows:]),
         ]
     )
 
@@ -250,13 +251,15 @@ class LinkMetric(RatioMetric):
     """
 
     group: ClassVar[str]
-    properties = Properties(counts_singletons=False, needs_scope=True, identity=False)
+    counts_singletons = False
+    needs_scope = True
+    perfect_is_one = False
     citation = "Cybulska & Vossen 2014, Using a sledgehammer to crack a nut?, LREC"
     references = (CYBULSKA_VOSSEN,)
 
     def statistics(self, table: MentionTable) -> Statistics:
         units = {"within": table.document, "across": table.document}
-        if table.matched.grouping is not None and table.origin is not None:
+        if table.matching.grouping is not None and table.origin is not None:
             units["within"] = table.origin
         links = table.shared("links across", lambda: links_by_unit(table, units))[self.group]
         return fractions(*(links[f"coreferent_{side}"] for side in ("common", "response", "key")))

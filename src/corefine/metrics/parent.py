@@ -11,7 +11,7 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.expression import Expression
 from corefine.errors import UsageError, choose, closest
-from corefine.metrics.base import Contributions, Properties, RatioMetric, Statistics, summed
+from corefine.metrics.base import Contributions, RatioMetric, Statistics, summed
 from corefine.metrics.registry import register
 from corefine.metrics.table import LabelCounts, Labels, MentionTable
 
@@ -26,6 +26,7 @@ Extraction Perspective},
 
 Predicate = Callable[[Expression], bool]
 GOLD = ("defined", "all")
+SPLITS = ("key", "own")
 _DEFINING, _IGNORED = len(Kind), len(Kind) + 1
 _WORDS = {kind.name.lower(): kind for kind in Kind}
 
@@ -46,10 +47,12 @@ class Parent(RatioMetric):
     singleton that one side lacks makes nothing. Links between referring mentions do not count.
 
     G has only pairs of key entities with a defining mention, since no response could find the
-    others; ``gold=all`` takes the paper at its word and keeps them. ``defining`` and ``referring``
-    are kinds joined by ``+`` or, in Python, functions of an
-    :class:`Expression`; what is both is defining. A mention of unknown kind
-    is ignored, unless ``unknown`` is named.
+    others, as the authors' own evaluator does; ``gold=all`` is the printed formula and keeps them.
+    With either, PARENT is 0 or "–" if no key entity has a defining mention, or none refers. For a
+    mention on both sides the key's kind decides; with ``split=own``, each side's own kinds decide
+    what it defines and refers to, so that the split does not depend on the key. ``defining`` and
+    ``referring`` are kinds joined by ``+`` or, in Python, functions of an :class:`Expression`; what
+    is both is defining. A mention of unknown kind is ignored, unless ``unknown`` is named.
 
     Use it for information extraction: it asks whether a referring mention leads to a name of the
     correct entity. Links among pronouns do not count, and one correct name suffices. Report it with
@@ -68,15 +71,25 @@ class Parent(RatioMetric):
         "the information extraction perspective, BSNLP"
     )
     references = (KACZMAREK,)
-    properties = Properties(
-        symmetric=False, counts_singletons=False, needs_kinds=True, identity=False
-    )
+    symmetric = False
+    counts_singletons = False
+    needs_kinds = True
+    perfect_is_one = False
+    divides_by = frozenset({"kind"})
 
     defining: str | Predicate = "name"
     referring: str | Predicate = "nominal+pronoun+zero"
     gold: str = "defined"
+    split: str = "key"
+
+    @property
+    def needs_own_kinds(self) -> bool:
+        return self.split == "own"
 
     def __post_init__(self) -> None:
+        choose("the split of parent", self.split, SPLITS)
+        if self.split == "own" and (callable(self.defining) or callable(self.referring)):
+            raise UsageError("parent(split=own) goes by kinds, not by functions")
         choose("the gold of parent", self.gold, GOLD)
         for part in ("defining", "referring"):
             rule = getattr(self, part)
@@ -107,21 +120,24 @@ class Parent(RatioMetric):
     ) -> Statistics:
         """|S|, |G| and what they share, for referring mentions with these labels."""
         key = table.key
-        defined = _summed(counts.cells, defining) > 0
+        theirs, both = counts, _summed(counts.cells, referring)
+        if self.split == "own":
+            theirs, both = _own_counts(table, referring)
+        defined = _summed(theirs.cells, defining) > 0
         entities = np.bincount(table.cells.response[defined], minlength=len(table.response))
-        entities += _summed(counts.response_only, defining)
+        entities += _summed(theirs.response_only, defining)
         if self.gold == "all":
             # A singleton that the response lacks is taken out before anything is counted.
             wanted = (key.size > 1) | (table.key_matched > 0)
         else:
             wanted = _summed(counts.key, defining) > 0
-        found = defined * _summed(counts.cells, referring)
+        found = defined * both
         return summed(
             table,
             Contributions(
                 found,
                 found,
-                entities * _summed(counts.response, referring),
+                entities * _summed(theirs.response, referring),
                 wanted * _summed(counts.key, referring),
             ),
         )
@@ -153,6 +169,18 @@ class Parent(RatioMetric):
         return labels
 
 
+def _own_counts(table: MentionTable, referring: list[int]) -> tuple[LabelCounts, IntArray]:
+    """Counts by the response's own kinds, and mentions of each cell that both sides let refer."""
+    matching = table.matching
+    labels = table.kinds.copy()
+    own = matching.response.mentions.kind
+    rows = np.flatnonzero(matching.response_mention >= 0)
+    labels[rows] = Kind.UNKNOWN if own is None else own[matching.response_mention[rows]]
+    agreed = np.isin(labels, referring) & np.isin(table.kinds, referring)
+    cells = table.count_labels(agreed.astype(labels.dtype), 2).cells
+    return table.count_labels(labels, len(Kind)), cells[1]
+
+
 def _summed(counts: IntArray, labels: list[int]) -> IntArray:
     """Mentions with any of these labels."""
     total: IntArray = counts[labels[0]]
@@ -170,6 +198,7 @@ def _kind_words(part: str, rule: object) -> list[str]:
             raise UsageError(
                 f"{part}={rule} is not a mention kind: {word!r}",
                 remedy=f"Combine some of these with +: {', '.join(_WORDS)}.{closest(word, _WORDS)}",
+                code="unknown-kind",
             )
     return [word for word in _WORDS if word in words]
 

@@ -54,6 +54,12 @@ _loaded: set[str] = set()
 
 def register(metric: AnyMetric) -> AnyMetric:
     """Make a metric known by its name and its aliases; used as a decorator."""
+    for field in ("name", "title", "summary"):
+        if not isinstance(getattr(metric, field, None), str) or not getattr(metric, field):
+            raise UsageError(
+                f"the metric {metric.__module__}.{metric.__qualname__} has no {field}",
+                remedy=f"Give its class a {field}.",
+            )
     for name in (metric.name, *metric.aliases, *metric.shorthands):
         taken = _METRICS.get(_ALIASES.get(name, name))
         if taken is not None or name in GROUPS or name == "all":
@@ -125,6 +131,7 @@ def parse(text: str) -> Metric:
         raise UsageError(
             f"{text!r} is not a metric",
             remedy="Write a name, or a name with parameters: blanc(rule=luo2014).",
+            code="unknown-metric",
         )
     written, inside = match.groups()
     name = written.lower()
@@ -134,6 +141,7 @@ def parse(text: str) -> Metric:
         raise UsageError(
             f"there is no metric {written!r}",
             remedy=f"'corefine metrics' lists them.{closest(name, known)}",
+            code="unknown-metric",
         )
     if name in metric.shorthands:
         if inside is not None:
@@ -146,7 +154,9 @@ def parse(text: str) -> Metric:
         return metric()
     items = list(_parts(inside))
     if metric.takes_metrics:
-        return metric.from_metrics([parse(item) for item in items])
+        weighed = [_weighed(item) for item in items]
+        chosen = [parse(item) for item, _ in weighed]
+        return metric.from_metrics(chosen, [weight for _, weight in weighed])
     parameters: dict[str, str] = {}
     for item in items:
         key, equals, value = (part.strip() for part in item.partition("="))
@@ -161,6 +171,17 @@ def parse(text: str) -> Metric:
     return metric.from_parameters(parameters)
 
 
+def _weighed(item: str) -> tuple[str, float]:
+    """A metric and the weight written before it: ``2*muc``."""
+    weight, star, name = item.partition("*")
+    try:
+        return (name.strip(), float(weight)) if star and "(" not in weight else (item, 1.0)
+    except ValueError:
+        raise UsageError(
+            f"{weight.strip()!r} in {item.strip()!r} is not a weight", remedy="Write 2*muc."
+        ) from None
+
+
 def resolve(spec: MetricSpec) -> dict[str, Metric]:
     """The metrics asked for, by the names they were asked for, without repetition.
 
@@ -172,16 +193,18 @@ def resolve(spec: MetricSpec) -> dict[str, Metric]:
         if isinstance(item, Metric):
             asked.setdefault(str(item), item)
         elif item.lower() == "all":
-            for metric in registered():
-                if not metric.properties.needs_scope and metric.properties.layer == "identity":
-                    asked.setdefault(metric.name, metric())
+            for metric in (one() for one in registered()):
+                if not metric.needs_scope and metric.layer == "identity":
+                    asked.setdefault(metric.name, metric)
         elif item.lower() in GROUPS:
             for name in GROUPS[item.lower()]:
                 asked.setdefault(name, parse(name))
         else:
             asked.setdefault(item, parse(item))
     if not asked:
-        raise UsageError("no metric was requested", remedy="'corefine metrics' lists them.")
+        raise UsageError(
+            "no metric was requested", remedy="'corefine metrics' lists them.", code="no-metric"
+        )
     return asked
 
 

@@ -14,17 +14,14 @@ hold fractions of mentions.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, offsets_of
 from corefine.corpus.corpus import Corpus
-from corefine.metrics.base import Contributions, Metric, Statistics, count_cells, summed
-from corefine.metrics.blanc import Blanc, half_scores, pairs
-from corefine.metrics.lea import Lea
-from corefine.metrics.muc import Muc
+from corefine.metrics.base import SetMetric, Statistics
 from corefine.metrics.table import Cells, EntityColumns, MentionTable, Table
 
 
@@ -91,8 +88,8 @@ def set_pairs(table: MentionTable) -> SetPairs | None:
 
 
 def _set_pairs(table: MentionTable) -> SetPairs | None:
-    key = _sets_of(table.matched.key, table.key)
-    response = _sets_of(table.matched.response, table.response)
+    key = _sets_of(table.matching.key, table.key)
+    response = _sets_of(table.matching.response, table.response)
     if not key.sets and not response.sets:
         return None
     pairs = [
@@ -185,33 +182,17 @@ class SetScores(NamedTuple):
     aligned: IntArray
 
 
-def score_sets(metric: Metric, sets: SetPairs) -> dict[str, SetScores]:
-    """The scores of pairs of sets by a metric; BLANC has separate scores for each half.
+def score_sets(metric: SetMetric, sets: SetPairs) -> dict[str, SetScores]:
+    """The scores of pairs of sets by a metric, by part of the metric.
 
     Equal sets score 1 even if the metric finds no link in them.
     """
-    statistics, same = set_statistics(metric, sets), _same(sets)
-    result = {}
-    for half in ("coreferent", "separate") if isinstance(metric, Blanc) else ("",):
-        triple: Any = half_scores(statistics, half) if half else metric.score(statistics)
-        precision, recall, f1 = (np.where(same, 1.0, each[: len(same)]) for each in triple)
-        result[half] = SetScores(precision, recall, f1, _aligned(sets, f1))
+    same, result = _same(sets), {}
+    for part, triple in metric.set_scores(metric.set_statistics(sets.table)).items():
+        scores: Any = triple
+        precision, recall, f1 = (np.where(same, 1.0, each[: len(same)]) for each in scores)
+        result[part] = SetScores(precision, recall, f1, _aligned(sets, f1))
     return result
-
-
-def set_statistics(metric: Metric, sets: SetPairs) -> Statistics:
-    """The statistics of each pair of sets, and of each single set.
-
-    MUC counts a singleton in a set as one link, found if it is a singleton on both sides.
-    """
-    table = sets.table
-    if not isinstance(metric, Muc):
-        return count_cells(metric, table)
-    key, response, cells = table.key.size, table.response.size, table.cells
-    alone = (key[cells.key] == 1) & (response[cells.response] == 1)
-    links = cells.count - 1 + alone
-    wholes = np.maximum(response - 1, 1), np.maximum(key - 1, 1)
-    return summed(table, Contributions(links, links, *wholes))
 
 
 def _same(sets: SetPairs) -> BoolArray:
@@ -245,15 +226,15 @@ def _aligned(sets: SetPairs, f1: FloatArray) -> IntArray:
     return np.concatenate(chosen)
 
 
-def count_sets(metric: Metric, table: MentionTable, mode: str) -> Statistics:
-    """The statistics per document with split antecedents (``score``), or of these (``only``)."""
+def count_sets(metric: SetMetric, table: MentionTable, only: bool) -> Statistics:
+    """The statistics per document with split antecedents, or of these ``only``."""
     sets = set_pairs(table)
-    if mode == "only":
+    if only:
         return _count_only(metric, table, sets)
     statistics = metric.statistics(table)
     if sets is None:
         return statistics
-    changed = _counted_with(metric, table, sets)
+    changed = metric.statistics_of_shared(SharedSets(table, sets, score_sets(metric, sets)))
     result = {}
     for name, values in statistics.items():
         result[name] = np.array(values, np.float64)
@@ -261,14 +242,14 @@ def count_sets(metric: Metric, table: MentionTable, mode: str) -> Statistics:
     return result
 
 
-def _count_only(metric: Metric, table: MentionTable, sets: SetPairs | None) -> Statistics:
+def _count_only(metric: SetMetric, table: MentionTable, sets: SetPairs | None) -> Statistics:
     """Numerators of the aligned pairs of sets, denominators of all sets, per document."""
     if sets is None:
         return {name: np.zeros(len(table.documents)) for name in metric.statistic_names}
     parts = score_sets(metric, sets)
     first = next(iter(parts.values()))
     result = {}
-    for name, values in set_statistics(metric, sets).items():
+    for name, values in metric.set_statistics(sets.table).items():
         aligned = parts.get(name.partition("_")[0], first).aligned
         ours, theirs = values[sets.key_alone], values[sets.response_alone]
         key, response = sets.pairs[aligned].T
@@ -286,33 +267,22 @@ def _count_only(metric: Metric, table: MentionTable, sets: SetPairs | None) -> S
     return result
 
 
-def _counted_with(metric: Metric, table: MentionTable, sets: SetPairs) -> Statistics:
-    """The statistics of the documents with sets, in which aligned sets are partly shared."""
-    parts = score_sets(metric, sets)
-    if isinstance(metric, Blanc):
-        joined, shared = _partly(table, sets, parts["coreferent"], parts["coreferent"].f1)
-        apart, _ = _partly(table, sets, parts["separate"], parts["separate"].f1)
-        counted = count_cells(metric, joined)
-        counted["coreferent_common"] = counted["coreferent_common"] + joined.per_document(
-            joined.cells.document, _between(shared)
-        )
-        # Here the links to a partly shared set cancel out.
-        counted["separate_common"] = count_cells(metric, apart)["separate_common"]
-        return counted
-    (scores,) = parts.values()
-    if metric.name.startswith("ceaf"):
-        return count_cells(metric, _partly(table, sets, scores, scores.f1)[0])
-    result: Statistics = {}
-    for side, value in (("precision", scores.precision), ("recall", scores.recall)):
-        partly, shared = _partly(table, sets, scores, value)
-        if isinstance(metric, Muc):
-            partly = _without_sets_alone(partly, shared)
-        counted = count_cells(metric, partly)
-        if isinstance(metric, Lea):
-            links = _lea_links(metric, partly, shared, side)
-            counted[f"{side}_part"] = counted[f"{side}_part"] + links
-        result |= {name: column for name, column in counted.items() if name.startswith(side)}
-    return result
+@dataclass(frozen=True, eq=False, repr=False)
+class SharedSets:
+    """The documents with sets, in which aligned sets are partly shared mentions."""
+
+    whole: Table
+    sets: SetPairs
+    scores: dict[str, SetScores]
+
+    def table(self, part: str, measure: str) -> tuple[Table, FloatArray]:
+        """A table with fractional cells, and the fraction of each cell that is a set.
+
+        Sets are aligned for this ``part`` of the metric, and shared by this ``measure``:
+        ``precision``, ``recall`` or ``f1``.
+        """
+        scores = self.scores[part]
+        return _partly(self.whole, self.sets, scores, getattr(scores, measure))
 
 
 def _partly(
@@ -355,30 +325,12 @@ def _with_sets(
     return columns, number[owner]
 
 
-def _without_sets_alone(partly: Table, shared: FloatArray) -> Table:
-    """The table without cells of a set alone, in which MUC finds no link."""
-    cells = partly.cells
-    kept = cells.count > shared
-    return Table(
-        partly.documents,
-        partly.key,
-        partly.response,
-        Cells(cells.key[kept], cells.response[kept], cells.count[kept], cells.document[kept]),
-    )
-
-
-def _between(shared: FloatArray) -> FloatArray:
-    """The links of n mentions and a set of score s in excess of those of n + s mentions.
-
-    Each of the n has a link of weight s to the set: n(n - 1)/2 + ns, which is
-    (n + s)(n + s - 1)/2 + s(1 - s)/2.
-    """
-    return shared * (1 - shared) / 2
-
-
-def _lea_links(metric: Lea, partly: Table, shared: FloatArray, side: str) -> FloatArray:
-    cells = partly.cells
-    own, entity = (partly.key, cells.key) if side == "recall" else (partly.response, cells.response)
-    weight = metric.weights(partly, "key" if side == "recall" else "response")
-    links = np.maximum(pairs(own.size), 1)
-    return partly.per_document(cells.document, (weight / links)[entity] * _between(shared))
+def with_joined_sets(table: MentionTable) -> MentionTable:
+    """The table in which key entities with the same set of antecedents are one entity."""
+    sets = set_pairs(table)
+    if sets is None or not sets.key.joined:
+        return table
+    entity = np.arange(-1, len(table.key))
+    for one, first in sets.key.joined.items():
+        entity[one + 1] = first
+    return replace(table, key_entity=entity[table.key_entity + 1])

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, counted
 from corefine.corpus.columns import Kind
-from corefine.matching.matched import Matched
+from corefine.matching.matching import Matching
 
 if TYPE_CHECKING:
     from corefine.corpus.expression import Expression
@@ -122,12 +122,10 @@ class MentionTable(Table):
     key_entity: IntArray
     """The key entity of each row, -1 if it is not in the key."""
     response_entity: IntArray
-    matched: Matched
+    matching: Matching
     """The matched corpora."""
     kinds: Labels
     """The mention kind of each row."""
-    split_antecedents: str = "ignore"
-    """The treatment of split antecedents: ``ignore``, ``score`` or ``only``."""
     origin: IntArray | None = None
     """The document of each row, if ``document`` is a group of documents or a window."""
     type: IntArray | None = None
@@ -135,26 +133,26 @@ class MentionTable(Table):
     types: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, matched: Matched) -> MentionTable:
+    def of(cls, matching: Matching) -> MentionTable:
         """The table of two matched corpora."""
-        key, response = matched.key, matched.response
+        key, response = matching.key, matching.response
         documents, origin = key.documents, None
         owners = [key.entities.document, response.entities.document]
-        document = by_row(matched, key.mentions.document, response.mentions.document)
-        if matched.grouping is not None:
-            documents, group = matched.grouping.names, matched.grouping.of_document
+        document = by_row(matching, key.mentions.document, response.mentions.document)
+        if matching.grouping is not None:
+            documents, group = matching.grouping.names, matching.grouping.of_document
             owners = [group[owner] for owner in owners]
             document, origin = group[document], document
-        elif matched.windows is not None:
-            windows = matched.windows
+        elif matching.windows is not None:
+            windows = matching.windows
             documents, origin = windows.names, document
             owners = [windows.of_entities(corpus) for corpus in (key, response)]
-            document = by_row(matched, windows.of_mentions(key), windows.of_mentions(response))
+            document = by_row(matching, windows.of_mentions(key), windows.of_mentions(response))
         key_side, key_number = _side(owners[0], key.mentions.entity)
         response_side, response_number = _side(owners[1], response.mentions.entity)
-        key_entity = np.append(key_number, -1)[matched.key_mention]
-        response_entity = np.append(response_number, -1)[matched.response_mention]
-        types, type_names = _types(matched)
+        key_entity = np.append(key_number, -1)[matching.key_mention]
+        response_entity = np.append(response_number, -1)[matching.response_mention]
+        types, type_names = _types(matching)
         return cls(
             documents,
             key_side,
@@ -163,9 +161,8 @@ class MentionTable(Table):
             document=document,
             key_entity=key_entity,
             response_entity=response_entity,
-            matched=matched,
-            kinds=_kinds(matched),
-            split_antecedents=matched.settings.split_antecedents,
+            matching=matching,
+            kinds=_kinds(matching),
             origin=origin,
             type=types,
             types=type_names,
@@ -197,7 +194,7 @@ class MentionTable(Table):
 
     def restricted(self, rows: BoolArray) -> MentionTable:
         """The table of these mentions alone, with all documents."""
-        return MentionTable.of(self.matched.without(~rows))
+        return MentionTable.of(self.matching.without(~rows))
 
     @cached_property
     def order(self) -> IntArray:
@@ -205,15 +202,15 @@ class MentionTable(Table):
 
         Mentions without positions are in the order of the input: key, then response.
         """
-        matched = self.matched
+        matching = self.matching
         position = np.empty(len(self.document), np.int64)
         document = self.document if self.origin is None else self.origin
-        if not (matched.key.has_places and matched.response.has_places):
+        if not (matching.key.has_places and matching.response.has_places):
             position[np.argsort(document, kind="stable")] = np.arange(len(position))
             return position
-        key, response = matched.key.mentions, matched.response.mentions
-        start = by_row(matched, key.start, response.start)
-        stop = by_row(matched, key.stop, response.stop)
+        key, response = matching.key.mentions, matching.response.mentions
+        start = by_row(matching, key.start, response.start)
+        stop = by_row(matching, key.stop, response.stop)
         position[np.lexsort((stop, start, document))] = np.arange(len(position))
         return position
 
@@ -224,14 +221,14 @@ class MentionTable(Table):
         Equally good alignments of entities are then chosen independently of the order in which
         files list entities. Mentions without a position are ordered by name.
         """
-        matched = self.matched
+        matching = self.matching
         position = self.order
-        if not (matched.key.has_places and matched.response.has_places):
+        if not (matching.key.has_places and matching.response.has_places):
             ours, theirs = (
                 np.array([repr(side.mention_id(row)) for row in range(len(side.mentions))], str)
-                for side in (matched.key, matched.response)
+                for side in (matching.key, matching.response)
             )
-            position = np.argsort(np.argsort(by_row(matched, ours, theirs), kind="stable"))
+            position = np.argsort(np.argsort(by_row(matching, ours, theirs), kind="stable"))
         key, key_entity = _renumbered(self.key, self.key_entity, position)
         response, response_entity = _renumbered(self.response, self.response_entity, position)
         return replace(
@@ -243,25 +240,23 @@ class MentionTable(Table):
             response_entity=response_entity,
         )
 
-    @cached_property
-    def twinless_tables(self) -> tuple[MentionTable, MentionTable] | None:
-        """The tables for precision and recall under Cai & Strube's rule, if it applies."""
-        if self.matched.settings.twinless != "cai-strube":
-            return None
-        from corefine.matching.twinless import cai_strube
-
-        precision, recall = cai_strube(self.matched)
-        return MentionTable.of(precision), MentionTable.of(recall)
-
     def expression(self, row: int) -> Expression:
         """The mention of a row as an expression, for functions of the user."""
         from corefine.corpus.expression import expression_at
 
-        ours, theirs = int(self.matched.key_mention[row]), int(self.matched.response_mention[row])
+        ours, theirs = int(self.matching.key_mention[row]), int(self.matching.response_mention[row])
         kind = int(self.kinds[row])
         if ours >= 0:
-            return expression_at(self.matched.key, ours, kind)
-        return expression_at(self.matched.response, theirs, kind)
+            return expression_at(self.matching.key, ours, kind)
+        return expression_at(self.matching.response, theirs, kind)
+
+
+def without_cells(table: Table, dropped: BoolArray) -> Table:
+    """The table without these cells."""
+    cells = table.cells
+    columns = (cells.key, cells.response, cells.count, cells.document)
+    kept = Cells(*(column[~dropped] for column in columns))
+    return Table(table.documents, table.key, table.response, kept)
 
 
 def _are_integers(values: NDArray[np.generic]) -> bool:
@@ -338,27 +333,27 @@ def _cells(
     return Cells(rows, columns, count, key.document[rows])
 
 
-def by_row(matched: Matched, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
+def by_row(matching: Matching, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
     """A column of mentions by row: the key's, then the response's for mentions only it has."""
-    return np.concatenate([ours, theirs[matched.response_mention[len(matched.key.mentions) :]]])
+    return np.concatenate([ours, theirs[matching.response_mention[len(matching.key.mentions) :]]])
 
 
-def _kinds(matched: Matched) -> Labels:
+def _kinds(matching: Matching) -> Labels:
     ours, theirs = (
         np.full(len(mentions), Kind.UNKNOWN, np.uint8) if mentions.kind is None else mentions.kind
-        for mentions in (matched.key.mentions, matched.response.mentions)
+        for mentions in (matching.key.mentions, matching.response.mentions)
     )
-    return by_row(matched, ours, theirs)
+    return by_row(matching, ours, theirs)
 
 
-def _types(matched: Matched) -> tuple[IntArray | None, tuple[str, ...]]:
+def _types(matching: Matching) -> tuple[IntArray | None, tuple[str, ...]]:
     """The semantic type of each row, and the names of the types."""
-    if matched.key.mentions.type is None and matched.response.mentions.type is None:
+    if matching.key.mentions.type is None and matching.response.mentions.type is None:
         return None, ()
-    names = tuple(dict.fromkeys([*matched.key.types, *matched.response.types]))
+    names = tuple(dict.fromkeys([*matching.key.types, *matching.response.types]))
     columns = []
-    for corpus in (matched.key, matched.response):
+    for corpus in (matching.key, matching.response):
         number = np.array([*map(names.index, corpus.types), -1], np.int64)
         own = corpus.mentions.type
         columns.append(number[np.full(len(corpus.mentions), -1) if own is None else own])
-    return by_row(matched, *columns), names
+    return by_row(matching, *columns), names

@@ -1,7 +1,7 @@
 """Markup: elements of HTML and SVG in which text can never become markup.
 
 An :class:`Element` is written with every attribute and every string escaped, so that whatever a
-corpus contains is shown and never run. Its ``__html__`` method marks it as safe for jinja2.
+corpus contains is shown and never run.
 
 >>> print(element("text", "a < b", class_="label", x=1.5))
 <text class="label" x="1.5">a &lt; b</text>
@@ -16,6 +16,8 @@ from html import escape
 from corefine.output.plain_text import showable
 
 Attribute = str | int | float | None
+VOID = ("input",)
+"""Elements without content, which have no end tag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +34,13 @@ class Element:
             for name, value in self.attributes
             if value is not None
         )
+        if self.name in VOID:
+            return f"<{self.name}{written}>"
         inside = "".join(
             str(child) if isinstance(child, Element) else escape(showable(child), quote=False)
             for child in self.children
         )
         return f"<{self.name}{written}>{inside}</{self.name}>"
-
-    def __html__(self) -> str:
-        return str(self)
 
 
 def element(

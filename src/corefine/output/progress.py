@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
 
-
-class Progress(Protocol):
-    """Called with the current task, the amount done and the total amount (0 where unknown)."""
-
-    def __call__(self, task: str, done: int, total: int, /) -> object: ...
+Progress = Callable[[str, int, int], object]
+"""Called with the current task, the amount done and the total amount (0 where unknown)."""
 
 
 def silent(task: str, done: int, total: int, /) -> None:

@@ -236,11 +236,11 @@ def check_tables(names: Iterable[str], known: Iterable[str]) -> None:
         choose("table", name, tuple(known))
 
 
-def check_layout(layout: str, format: str) -> None:
+def check_paper(format: str) -> None:
     """Raise an error if a paper's table is not available in this output format."""
-    if layout == "paper" and format not in PAPER_FORMATS:
+    if format not in PAPER_FORMATS:
         raise UsageError(
-            f"--layout paper is not available as {format}",
+            f"the table paper is not available as {format}",
             remedy="Use --output latex or --output markdown (to_latex, to_markdown).",
         )
 

@@ -116,6 +116,7 @@ def refuse_inputs(output: Place, inputs: Iterable[Place]) -> None:
                     "this is an input file, which would be overwritten",
                     Location("standard output" if name == "-" else name),
                     "Choose another output.",
+                    code="output-is-input",
                 )
 
 
@@ -147,6 +148,7 @@ def _unwritable(name: str, error: Exception) -> CorefineError:
         f"cannot write: {reason.lower()}",
         Location("standard output" if name == "-" else name),
         "Choose an existing directory with write permission.",
+        code="cannot-write",
     )
 
 
@@ -186,7 +188,7 @@ def _write_file(path: Path, pieces: Iterable[bytes]) -> None:
 
 def _write_folder(path: Path, files: Iterable[tuple[str, bytes]], where: Location) -> None:
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError("the target exists and is not an empty directory", where)
+        raise UsageError("the target exists and is not an empty directory", where, code="not-empty")
     import secrets  # slow to import, and most runs write no file
 
     temporary = path.with_name(f".corefine-{secrets.token_hex(8)}")

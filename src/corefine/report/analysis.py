@@ -7,22 +7,22 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from corefine.auditing.audit import METRICS as COREFERENCE
-from corefine.auditing.audit import Audit, audit_table
 from corefine.comparing.comparison import Comparison, Interval
 from corefine.comparing.plan import Plan
 from corefine.comparing.systems import compare_scores, distinct_warnings
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import words_by_document
+from corefine.explaining.audit import METRICS as COREFERENCE
+from corefine.explaining.audit import Audit, audit_table
 from corefine.explaining.explanation import Explanation, explain_table
 from corefine.explaining.outcomes import Outcomes
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import resolve
 from corefine.output.progress import Progress
 from corefine.report.buckets import Buckets, buckets_of
-from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
+from corefine.scoring.score import tabulate_for_analysis
 from corefine.scoring.scores import Scores
 
 
@@ -65,14 +65,15 @@ class Analysis:
         found: list[tuple[str, Explanation, list[Audit]]] = []
         for name, response in responses:
             progress(f"analysing {name}", 0, 0)
-            table = tabulate(key, response, request)
+            table = tabulate_for_analysis(key, response, request)
             # All responses have the same key.
             naming = found[0][1].errors.naming if found else None
             explained = explain_table(table, request, naming=naming)
             own = replace(request, metrics=audited, by=())
             found.append((name, explained, [audit_table(table, own)] if audited else []))
         if ranking is None:
-            found.sort(key=lambda one: -one[1].scores[one[1].lead].f1)
+            lead = plan.headline(list(found[0][1].scores.by_name))
+            found.sort(key=lambda one: -one[1].scores[lead].f1)
         else:
             found.sort(key=lambda one: ranking.index(one[0]))
         names = [name for name, _, _ in found]
@@ -100,7 +101,7 @@ class Analysis:
     @property
     def key(self) -> Corpus:
         """The key as it was scored, the same for every response."""
-        return self.explanations[0].matched.key
+        return self.explanations[0].matching.key
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -109,8 +110,8 @@ class Analysis:
 
     @property
     def lead(self) -> str:
-        """The metric that charts of one number show: the CoNLL average, or else the first."""
-        return self.explanations[0].lead
+        """The metric that charts of one number show (:meth:`Plan.headline`)."""
+        return self.plan.headline(list(self.explanations[0].scores.by_name))
 
     @property
     def naming(self) -> IntArray:
@@ -140,7 +141,7 @@ class Analysis:
     @property
     def grouping(self) -> IntArray | None:
         """The group of each document if the scope of entities is wider than a document."""
-        grouping = self.explanations[0].matched.grouping
+        grouping = self.explanations[0].matching.grouping
         return None if grouping is None else grouping.of_document
 
     def unit_f1(self, system: int, metric: str) -> FloatArray:
@@ -152,14 +153,6 @@ class Analysis:
         """F1 of each document or, if documents share entities, of its group."""
         f1 = self.unit_f1(system, metric)
         return f1 if self.grouping is None else f1[self.grouping]
-
-    def unit_words(self) -> list[int]:
-        """The length of each unit."""
-        words = self.document_words()
-        if self.grouping is None:
-            return words
-        counts = np.bincount(self.grouping, words, minlength=len(self.units))
-        return [int(count) for count in counts]
 
     def document_words(self) -> list[int]:
         """The length of each document in words or, without a text, in distinct mentions."""

@@ -10,9 +10,10 @@ import numpy as np
 
 from corefine.comparing.systems import NARROW, few_documents
 from corefine.explaining.diagnosis import TYPES
+from corefine.explaining.figures import error_profile
 from corefine.explaining.impact import METRIC, resolution_lost
 from corefine.metrics.registry import title_of
-from corefine.output.charts import Figure, Series, dot_chart, fitted_limits, stacked_chart
+from corefine.output.charts import Figure, Series, dot_chart, fitted_limits
 from corefine.output.markup import Element, element
 from corefine.output.plain_text import shortened
 from corefine.report.analysis import Analysis
@@ -125,21 +126,18 @@ def _losses(analysis: Analysis) -> Answer:
         [one.attribution.gain_in_sequence(type_, lead) for type_ in TYPES]
         for one in analysis.explanations
     ]
-    addresses = [
-        [section("errors", {**({"response": name} if several else {}), "type": type_})
-         for type_ in types]
-        for name in analysis.names
-    ]  # fmt: skip
+
+    def address(name: str, type_: str) -> str:
+        return section("errors", {**({"response": name} if several else {}), "type": type_})
+
     whole = "micro F1, over all documents," if analysis.averages else "F1"
-    figure = stacked_chart(
-        f"{title} points lost to each error type",
-        analysis.names,
-        [Series(type_, [own[at] for own in gains]) for at, type_ in enumerate(types)],
-        value_title=f"points of {title} F1",
-        first="system",
-        description="Error types are corrected one after another. A part leads to its errors.",
+    figure = error_profile(
+        dict(zip(analysis.names, analysis.explanations, strict=True)),
         width=WIDTH,
-        links=addresses,
+        links=[
+            [address(name, type_) if gain else None for type_, gain in zip(types, own, strict=True)]
+            for name, own in zip(analysis.names, gains, strict=True)
+        ],
     )
     worst = sorted(zip(gains[0], types, strict=True), reverse=True)[:SHOWN]
     costs = ", ".join(
@@ -152,9 +150,9 @@ def _losses(analysis: Analysis) -> Answer:
         answer = f"{analysis.names[0]}: {costs}" if several else costs.capitalize()
     note = (
         f"Points of {title} {whole} gained as error types are corrected one after another: they "
-        "add up to what is missing. Choose a part to list its errors."
+        "add up to what is missing. Choose a number to list its errors."
     )
-    more = [link("All types, and what they have in common", section("breakdown"))]
+    more = [link("What errors have in common", section("breakdown"))]
     chart = figure.to_html(heading="")
     return Answer("Where is F1 lost?", answer, [chart], note=note, more=more)
 

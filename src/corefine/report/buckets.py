@@ -130,7 +130,8 @@ def buckets_of(
         if metric is None:
             continue
         breakdowns = tuple(
-            BreakdownCounts.of(division, one.table, {str(metric): metric}) for one in explanations
+            BreakdownCounts.of(division, one.table, {str(metric): metric}, settings)
+            for one in explanations
         )
         scores = {
             name: [replace(one.scores, counts=replace(one.scores.counts, breakdowns=(counts,)))]
@@ -172,10 +173,10 @@ def _divided(division: Breakdown, metrics: dict[str, Metric]) -> Metric | None:
 
 def _usual(table: MentionTable, settings: Settings) -> list[Breakdown]:
     """The divisions that say something of this corpus."""
-    matched = table.matched
-    assert matched is not None
-    has_text = matched.key.tokens is not None and matched.key.has_places
-    has_text = has_text and matched.response.has_places
+    matching = table.matching
+    assert matching is not None
+    has_text = matching.key.tokens is not None and matching.key.has_places
+    has_text = has_text and matching.response.has_places
     names = ["size", *(["distance"] if has_text else [])]
     if len(set(np.unique(table.kinds).tolist()) - {int(Kind.UNKNOWN)}) > 1:
         names.append("kind")

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from corefine.corpus.arrays import IntArray
-from corefine.corpus.columns import Kind, Tokens
+from corefine.corpus.columns import SENTENCE_START, STRIDE, Kind, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.matching.places import SENTENCE_START, STRIDE, token_places
 
 LONGEST_ROW = 120
 """Words in one row of the page: a longer sentence is cut, so that rows can be drawn one by one."""
@@ -98,16 +97,10 @@ class Texts:
     """Key and responses, from which the text of every document is made."""
 
     sides: tuple[Corpus, ...]
-    places: tuple[IntArray | None, ...]
-    """By side and token, its place; None if a side has no empty nodes or no text."""
 
     @classmethod
     def of(cls, key: Corpus, responses: Sequence[Corpus]) -> Texts:
-        sides = (key, *responses)
-        return cls(
-            sides,
-            tuple(None if side.tokens is None else token_places(side.tokens) for side in sides),
-        )
+        return cls((key, *responses))
 
     def document(self, number: int) -> DocumentText:
         """The text of a document, as much as there is of it."""
@@ -133,7 +126,7 @@ class Texts:
         zeros = np.flatnonzero(empty).tolist()
         for zero in zeros:
             words[zero] = ZERO if words[zero] in {"", "_"} else words[zero]
-        rows, sentences = _rows(self._sentences(with_text[0], number, shared), len(shared))
+        rows, sentences = text_rows(self._sentences(with_text[0], number, shared), len(shared))
         # A side without words of its own counts those of the others.
         mentioned = [
             _mentioned(corpus, number, at.get(side, at[with_text[0]]))
@@ -161,8 +154,7 @@ class Texts:
     def _places(self, side: int, document: int) -> IntArray:
         """Numbers of a document's tokens that are the same for the same word on every side."""
         begin, end = self._bounds(side, document)
-        places = self.places[side]
-        return (np.arange(end - begin) + 1) * STRIDE if places is None else places[begin:end]
+        return self._tokens(side).places[begin:end]
 
     def _sentences(self, side: int, document: int, shared: IntArray) -> list[int]:
         """Sentence starts among the shared places."""
@@ -175,10 +167,11 @@ class Texts:
         return sorted({0, *at.tolist()}) if len(shared) else []
 
 
-def _rows(starts: list[int], length: int) -> tuple[list[int], list[int]]:
+def text_rows(starts: list[int], length: int) -> tuple[list[int], list[int]]:
     """Rows of at most so many words, and the sentence of each."""
     rows, sentences = [], []
-    for number, (start, stop) in enumerate(zip(starts, [*starts[1:], length], strict=True)):
+    ends = [*starts[1:], length][: len(starts)]  # a document may have neither words nor mentions
+    for number, (start, stop) in enumerate(zip(starts, ends, strict=True)):
         for row in range(start, stop, LONGEST_ROW):
             rows.append(row)
             sentences.append(number)
@@ -246,5 +239,5 @@ def _from_names(sides: Sequence[Corpus], document: int) -> DocumentText:
         own = _slice(corpus, document)
         at = [place[corpus.mention_id(number)] for number in range(own.start, own.stop)]
         mentioned.append(_numbered(corpus, own, [[(start, start + 1)] for start in at]))
-    cut, lines = _rows(rows, len(words))
+    cut, lines = text_rows(rows, len(words))
     return DocumentText(words, cut, lines, [], True, mentioned[0], tuple(mentioned[1:]))

@@ -21,7 +21,7 @@ from corefine.comparing.systems import check_comparable, compare_scores
 from corefine.errors import FormatError, Location, UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
-from corefine.output.charts import Figure, Series, dot_chart, fitted_limits, line_chart
+from corefine.output.charts import Figure, Series, fitted_limits, line_chart
 from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.output.markup import Element, element
 from corefine.output.plain_text import showable
@@ -78,11 +78,12 @@ class Leaderboard(Result):
     def metrics(self) -> dict[str, Metric]:
         """The metrics that all results have, by canonical name; that which orders them first."""
         found = {str(metric): metric for metric in self.results[0].scores.metrics.values()}
-        return dict(sorted(found.items(), key=lambda one: one[0] != "conll"))
+        first = self.plan.headline(list(found))
+        return dict(sorted(found.items(), key=lambda one: one[0] != first))
 
     @property
     def lead(self) -> str:
-        """The metric by which systems are ordered: the CoNLL average, or else the first."""
+        """The metric by which systems are ordered (:meth:`Plan.headline`)."""
         return next(iter(self.metrics))
 
     @property
@@ -104,13 +105,6 @@ class Leaderboard(Result):
     def table_functions(self) -> Tables:
         return {"standings": standings_grid, "history": history_grid}
 
-    def figures(self) -> dict[str, Figure]:
-        """The order of the systems with intervals, and the history of their scores."""
-        found = {"standings": standings_figure(self)}
-        if len({one.date for one in self.results}) > 1:
-            found["history"] = history_figure(self)
-        return found
-
     @property
     def html(self) -> str:
         """The page, as one file that loads nothing."""
@@ -123,7 +117,8 @@ class Leaderboard(Result):
         tables = {name: _standings_table(self, name) for name in self.metrics}
         standings: list[Part] = [ByMetric(tables, self.lead), _downloads(self)]
         sections = [Section("standings", "Standings", standings)]
-        history = [figure for name, figure in self.figures().items() if name == "history"]
+        dates = {one.date for one in self.results}
+        history = [history_figure(self)] if len(dates) > 1 else []
         sections.append(Section("history", "History", [*history, history_grid(self)]))
         titles = {name: metric.title for name, metric in self.metrics.items()}
         return Page(
@@ -179,6 +174,7 @@ def leaderboard(
         raise UsageError(
             "a leaderboard needs at least one result",
             remedy="Save results with: corefine score KEY RESPONSE --save FILE.",
+            code="too-few-inputs",
         )
     placed = _with_shared_metrics(placed, metrics)
     named = {f"{one.name} of {_day(one)}": one.scores for one in placed}
@@ -301,22 +297,6 @@ def history_grid(board: Leaderboard) -> Grid:
         for one in reversed(board.results)
     ]
     return Grid((Column("date"), Column("system"), *columns), rows)
-
-
-def standings_figure(board: Leaderboard) -> Figure:
-    """F1 of the systems by the leading metric, with intervals."""
-    systems = list(board.newest)
-    ends = [board.intervals.get((name, board.lead), (None, None)) for name in systems]
-    values = [board.newest[name].scores.by_name[board.lead].f1 for name in systems]
-    title = board.metrics[board.lead].title
-    series = Series(title, values, [low for low, _ in ends], [high for _, high in ends])
-    return dot_chart(
-        f"{title} F1 with {100 * board.plan.confidence:g}% intervals",
-        systems,
-        [series],
-        value_title="F1 (%)",
-        first="system",
-    )
 
 
 def history_figure(board: Leaderboard) -> Figure:

@@ -77,22 +77,22 @@ class ResponseData:
         groups: Mapping[str, tuple[Sequence[str], IntArray]],
     ) -> None:
         self._explanation, self._outcomes, self._groups = explanation, outcomes, groups
-        self._matched = matched = explanation.matched
+        self._matched = matching = explanation.matching
         table, pairs = explanation.table, explanation.entities.pairs
         # Entities of the corpora ↔ entities of the table.
-        self._key_number = _inverse(table.key.source, len(matched.key.entities))
-        self._response_number = _inverse(table.response.source, len(matched.response.entities))
+        self._key_number = _inverse(table.key.source, len(matching.key.entities))
+        self._response_number = _inverse(table.response.source, len(matching.response.entities))
         paired = np.flatnonzero(pairs.response >= 0)
         sources = table.response.source[pairs.response[paired]]
-        self._key_of = np.full(len(matched.response.entities), -1)
+        self._key_of = np.full(len(matching.response.entities), -1)
         self._key_of[sources[sources >= 0]] = table.key.source[paired[sources >= 0]]
-        both = (matched.response_mention >= 0) & (matched.key_mention >= 0)
-        self._twin = np.full(len(matched.response.mentions), -1)
-        self._twin[matched.response_mention[both]] = matched.key_mention[both]
+        both = (matching.response_mention >= 0) & (matching.key_mention >= 0)
+        self._twin = np.full(len(matching.response.mentions), -1)
+        self._twin[matching.response_mention[both]] = matching.key_mention[both]
         self._scores = _scores_of_entities(explanation)
         documents = [error.document_number for error in explanation.errors]
-        self._offsets = np.searchsorted(documents, np.arange(len(matched.key.documents) + 1))
-        self._labels = all_showable(entity_labels(matched.response))
+        self._offsets = np.searchsorted(documents, np.arange(len(matching.key.documents) + 1))
+        self._labels = all_showable(entity_labels(matching.response))
 
     def document(self, document: int, text: DocumentText, own: Mentioned) -> dict[str, Any]:
         """Mentions, twins in the key, errors, entities and outcomes in one document."""
@@ -181,6 +181,19 @@ def _scores_of_entities(explanation: Explanation) -> dict[str, list[Any]]:
     }
 
 
+def _differences(analysis: Analysis) -> list[list[Any]]:
+    """The numbers of two responses, and the difference of their lead F1 with its interval."""
+    if analysis.comparison is None:
+        return []
+    found = []
+    for one in analysis.comparison.differences:
+        if one.metric == analysis.lead:
+            pair = [analysis.names.index(name) for name in (one.first, one.second)]
+            ends = None if one.interval is None else [100 * end for end in one.interval]
+            found.append([*pair, 100 * one.difference, ends])
+    return found
+
+
 def _meta(analysis: Analysis, shown: Sequence[int]) -> dict[str, Any]:
     key, documents = analysis.key, len(analysis.key.documents)
     place = {document: number for number, document in enumerate(shown)}
@@ -194,6 +207,8 @@ def _meta(analysis: Analysis, shown: Sequence[int]) -> dict[str, Any]:
         "entityMetrics": by_entity,
         "buckets": [bucket.title for bucket in analysis.buckets],
         "found": [[one.found[level] for level in LEVELS] for one in analysis.outcomes],
+        "balance": [list(one.errors.values()) for one in analysis.outcomes],
+        "differences": _differences(analysis),
         "documents": {
             "id": [showable(name) for name in key.documents],
             "shown": [place.get(document, -1) for document in range(documents)],

@@ -78,12 +78,12 @@ def report(
     """Make an HTML report on one or more responses: scores, charts, entities, errors and text.
 
     Key and responses are given as in :func:`corefine.score`; several responses as separate
-    arguments, in a list, or in a dict by name. ``metrics``, ``kinds``, ``by`` and the settings are
-    those of :func:`corefine.score`. ``names`` are the names of the responses; the default is their
-    file names. All documents are scored; ``documents`` selects those whose text is shown,
-    ``worst`` the N lowest-scoring ones (by CoNLL F1, else the first metric, averaged over
-    responses). Confidence intervals cover 1 − ``alpha`` and come from ``replicates`` bootstrap
-    samples of documents. ``sections`` are added to the page.
+    arguments, in a list, or in a dict by name: a dict is responses, never documents. ``metrics``,
+    ``kinds``, ``by`` and the settings are those of :func:`corefine.score`. ``names`` are the names
+    of the responses; the default is their file names. All documents are scored; ``documents``
+    selects those whose text is shown, ``worst`` the N lowest-scoring ones (by CoNLL F1, else the
+    first metric, averaged over responses). Confidence intervals cover 1 − ``alpha`` and come from
+    ``replicates`` bootstrap samples of documents. ``sections`` are added to the page.
 
     >>> made = report([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> made.scores["response"]["muc"].recall
@@ -102,19 +102,21 @@ def report(
     if not responses:
         raise UsageError("no response given", remedy="Give at least one.")
     # Report invalid options before reading any file.
-    request = checked_request(metrics, kinds, documents, worst, dict(settings), len(responses))
+    request = checked_request(metrics, kinds, documents, worst, dict(settings))
     plan = Plan(alpha=alpha, replicates=replicates, seed=seed)
     ours = Side.of(key, "key", key_format)
     allow_empty = request.settings.allow_empty
     read = ours.read(None, progress, allow_empty=allow_empty)
-    sides = _named(responses, names, response_format, read.documents)
+    sides = _named(responses, names, response_format)
+    refuse_several_keys(request, len(sides))
     align = request.settings.align
     corpora = (
         (name, side.read(None, progress, read, align, allow_empty)) for name, side in sides.items()
     )
     analysis = Analysis.of(read, corpora, request, plan=plan, progress=progress)
     require_tagged(
-        align, [explanation.scores.counts.copies for explanation in analysis.explanations]
+        align,
+        [explanation.scores.copies for explanation in analysis.explanations],
     )
     return finished(
         analysis,
@@ -133,7 +135,6 @@ def checked_request(
     documents: Sequence[str] | None,
     worst: int | None,
     settings: dict[str, Any],
-    responses: int,
 ) -> Request:
     """The request of a report, whose options are checked before anything is read."""
     from corefine.errors import UsageError
@@ -153,13 +154,20 @@ def checked_request(
             "the report shows whole documents, without a window",
             remedy="Use corefine.score, compare, explain or audit with window=.",
         )
+    return request
+
+
+def refuse_several_keys(request: Request, responses: int) -> None:
+    """Refuse settings under which the key differs from response to response."""
+    from corefine.errors import UsageError
+
     twinless = request.settings.twinless
     if responses > 1 and twinless in ("drop", "add-to-key"):
         raise UsageError(
             f"with twinless={twinless} each response has a key of its own, and a report shows one",
             remedy="Report on one response at a time; corefine.compare takes several.",
+            code="several-keys",
         )
-    return request
 
 
 def finished(
@@ -186,7 +194,7 @@ def finished(
     names = list(analysis.names)
     shown = _shown(analysis, documents, worst)
     pieces = []
-    texts = Texts.of(analysis.key, [one.matched.response for one in analysis.explanations])
+    texts = Texts.of(analysis.key, [one.matching.response for one in analysis.explanations])
     for number, chunk in enumerate(chunks(analysis, shown, texts), 1):
         progress("packing documents", number, len(shown) + 1)
         pieces.append(chunk)
@@ -210,14 +218,13 @@ def _named(
     responses: Sequence[SideLike],
     names: Sequence[str] | None,
     format: str | None,
-    documents: Sequence[str],
 ) -> dict[str, Side]:
     """The responses by name, no two the same: as given, or after their files."""
     from corefine.errors import UsageError
     from corefine.scoring.sides import named_sides
 
     if names is None:
-        return named_sides(responses, format, documents=documents)
+        return named_sides(responses, format, alone=True)
     if len(names) != len(responses):
         raise UsageError(f"{len(names)} names for {len(responses)} responses")
     repeated = [name for name in names if list(names).count(name) > 1]

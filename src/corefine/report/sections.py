@@ -9,10 +9,10 @@ import numpy as np
 
 from corefine.comparing.comparison import Comparison, p_text
 from corefine.comparing.tables import tau_figure
-from corefine.explaining.figures import explanation_figures
+from corefine.explaining.figures import error_maps
 from corefine.formats.tagged.copies import Losses
 from corefine.metrics.registry import title_of
-from corefine.output.charts import Figure, Series, dot_chart, fitted_limits, scatter_chart
+from corefine.output.charts import Figure, Series, dot_chart
 from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.output.markup import element
 from corefine.report.analysis import Analysis
@@ -57,10 +57,8 @@ def own_sections(analysis: Analysis, shown: Sequence[int]) -> list[Section]:
 
 
 def overview_section(analysis: Analysis, notes: Sequence[str] = ()) -> Section:
-    """The scores behind the answers, the size of the corpus, and documents by size."""
+    """The scores behind the answers, and the size of the corpus."""
     parts: list[Part] = [score_grid(analysis, notes), halves_grid(analysis), corpus_grid(analysis)]
-    if len(analysis.units) > 2:
-        parts.append(_documents_by_size(analysis, analysis.lead))
     return Section("overview", "Overview", parts)
 
 
@@ -75,29 +73,9 @@ def overview_lead(analysis: Analysis) -> str:
     )
 
 
-def _documents_by_size(analysis: Analysis, metric: str) -> Figure:
-    series = [
-        Series(name, analysis.unit_f1(system, metric).tolist())
-        for system, name in enumerate(analysis.names)
-    ]
-    documents = "; choose one to read it" if analysis.grouping is None else ""
-    return scatter_chart(
-        f"{analysis.unit.capitalize()}s by size and {title_of(metric)} F1",
-        analysis.units,
-        [float(count) for count in analysis.unit_words()],
-        series,
-        place_title="words" if analysis.key.tokens is not None else "mentions",
-        value_title=f"{title_of(metric)} F1",
-        place_unit="integer",
-        limits=fitted_limits(value for one in series for value in one.values),
-        description=f"A point is a {analysis.unit}{documents}.",
-        width=900,
-    )
-
-
 def breakdown_section(analysis: Analysis) -> Section:
-    """The cost of the errors of each response, and their characteristics."""
-    parts: list[Part] = ["F1 lost to each error type, and what the errors have in common."]
+    """The characteristics of the errors of each response."""
+    parts: list[Part] = ["What the errors have in common."]
     explained, several = analysis.explanations, len(analysis.names) > 1
     width = MULTIPLE if several else 640
     rows = {}
@@ -107,7 +85,7 @@ def breakdown_section(analysis: Analysis) -> Section:
         def address(chosen: dict[str, str], response: dict[str, str] = response) -> str:
             return section("errors", response | chosen)
 
-        rows[name] = explanation_figures(one, beside=explained, width=width, link=address)
+        rows[name] = error_maps(one, beside=explained, width=width, link=address)
     for kind, first in rows[analysis.names[0]].items():
         charts = {name: figures[kind] for name, figures in rows.items()}
         parts.append(Multiples(first.title, first.description, charts) if several else first)
@@ -212,11 +190,7 @@ def audit_section(analysis: Analysis) -> Section:
 def losses_sections(analysis: Analysis) -> list[Section]:
     """Losses in text rewritten by language models; empty for other responses."""
     named = zip(analysis.names, analysis.explanations, strict=True)
-    copies = {
-        name: one.scores.counts.copies
-        for name, one in named
-        if one.scores.counts.copies is not None
-    }
+    copies = {name: one.scores.copies for name, one in named if one.scores.copies is not None}
     if not copies:
         return []
     losses, alignment, tags = Losses(copies).tables(top={"alignment": LISTED, "tags": LISTED})

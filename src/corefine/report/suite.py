@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from corefine.comparing.data_sets import Suite, SuiteLike
 from corefine.comparing.plan import Plan
-from corefine.comparing.suites import MACRO, MICRO, SuiteScores, compare_suites, empty, named_suites
+from corefine.comparing.suites import (
+    MACRO,
+    MICRO,
+    SuiteScores,
+    compare_suites,
+    completed,
+    count_response,
+    named_suites,
+)
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import UsageError
@@ -16,12 +24,10 @@ from corefine.matching.settings import Settings
 from corefine.output.progress import Progress, silent
 from corefine.report.analysis import Analysis
 from corefine.report.page import Part, Section
-from corefine.report.report import Report, checked_request, finished
+from corefine.report.report import Report, checked_request, finished, refuse_several_keys
 from corefine.report.sections import readable
-from corefine.scoring.count import count
 from corefine.scoring.request import Request
 from corefine.scoring.score import require_tagged
-from corefine.scoring.scores import Scores
 
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindSpec
@@ -37,6 +43,9 @@ MEANING = (
     "Each data set counts the same in the macro average, by which shared tasks rank; in the micro "
     "average each document counts by its size. Documents are drawn within data sets."
 )
+
+Corpora = dict[str, tuple[Corpus, list[Corpus | None]]]
+"""The key and the responses of each data set; None for one that is missing."""
 
 
 def report_suite(
@@ -67,7 +76,8 @@ def report_suite(
     True
     """
     systems = named_suites(responses)
-    request = checked_request(metrics, kinds, documents, worst, dict(settings), len(systems))
+    request = checked_request(metrics, kinds, documents, worst, dict(settings))
+    refuse_several_keys(request, len(systems))
     if request.settings.scope != "document":
         raise UsageError(
             f"the report on a suite cannot be made with scope={request.settings.scope}",
@@ -81,16 +91,19 @@ def report_suite(
         raise UsageError("no response given", remedy="Give at least one.")
     corpora = _read(suite, request.settings, progress)
     require_tagged(
-        request.settings.align, [side.copies for sides in corpora.values() for side in sides[1:]]
+        request.settings.align,
+        [one.copies for _, sides in corpora.values() for one in sides if one is not None],
     )
     suites = _scored(suite, corpora, request, plan)
     metrics_of_suite = list(next(iter(suites.values())))
     lead = "conll" if "conll" in metrics_of_suite else metrics_of_suite[0]
     ranking = sorted(suites, key=lambda name: -suites[name].macro[lead].f1)
-    joined = [concatenate([sides[at] for sides in corpora.values()])
-              for at in range(len(suite.systems) + 1)]  # fmt: skip
-    read = zip(suite.systems, joined[1:], strict=True)
-    analysis = Analysis.of(joined[0], read, request, plan=plan, progress=progress, ranking=ranking)
+    whole = concatenate([key for key, _ in corpora.values()])
+    read = [
+        (system, concatenate([completed(key, sides[at]) for key, sides in corpora.values()]))
+        for at, system in enumerate(suite.systems)
+    ]
+    analysis = Analysis.of(whole, read, request, plan=plan, progress=progress, ranking=ranking)
     analysis = replace(
         analysis,
         comparison=compare_suites(suites, plan) if len(suites) > 1 else None,
@@ -124,19 +137,21 @@ def report_suite(
     )
 
 
-def _read(suite: Suite, settings: Settings, progress: Progress) -> dict[str, list[Corpus]]:
+def _read(suite: Suite, settings: Settings, progress: Progress) -> Corpora:
     """By data set the key and the responses, whose documents are named after the data set."""
     found = {}
     for number, one in enumerate(suite.data_sets):
         progress("reading data sets", number, len(suite.data_sets))
         key = one.key.read(None, allow_empty=settings.allow_empty)
         sides = [
-            empty(key)
+            None
             if side is None
-            else side.read(None, silent, key, settings.align, settings.allow_empty)
+            else _renamed(
+                side.read(None, silent, key, settings.align, settings.allow_empty), one.name
+            )
             for side in one.responses
         ]
-        found[one.name] = [_renamed(corpus, one.name) for corpus in (key, *sides)]
+        found[one.name] = _renamed(key, one.name), sides
     return found
 
 
@@ -148,17 +163,15 @@ def _renamed(corpus: Corpus, data_set: str) -> Corpus:
     return replace(corpus, documents=names, annotations=annotations, named=True)
 
 
-def _scored(
-    suite: Suite, corpora: Mapping[str, Sequence[Corpus]], request: Request, plan: Plan
-) -> dict[str, SuiteScores]:
+def _scored(suite: Suite, corpora: Corpora, request: Request, plan: Plan) -> dict[str, SuiteScores]:
     scored = {}
     for at, system in enumerate(suite.systems):
-        counts: dict[str, Scores] = {
-            name: count(sides[0], sides[1 + at], request).scores()
-            for name, sides in corpora.items()
+        counted = {
+            name: count_response(key, sides[at], request) for name, (key, sides) in corpora.items()
         }
-        missing = [one.name for one in suite.data_sets if one.responses[at] is None]
-        scored[system] = SuiteScores.of(counts, missing, plan)
+        missing = [name for name, (_, is_missing) in counted.items() if is_missing]
+        scores = {name: counts.scores() for name, (counts, _) in counted.items()}
+        scored[system] = SuiteScores.of(scores, missing, plan)
     return scored
 
 

@@ -9,15 +9,22 @@ has it.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.arrays import BoolArray, IntArray, Strings
 from corefine.corpus.columns import Kind, Tokens
 from corefine.resolving.markables import Markables
-from corefine.resolving.words import Vocabulary, covered, last_before_modifiers, parents
+from corefine.resolving.words import (
+    Vocabulary,
+    covered,
+    governor_of,
+    last_before_modifiers,
+    parents,
+)
 
 Mask = NDArray[np.uint8]
 
@@ -120,6 +127,7 @@ class MarkableAttributes:
         self.nominal: BoolArray = ~self.pronoun & ~self.name
         self.kind_number = np.where(self.pronoun, 2, np.where(self.name, 0, 1))
         """0 for names, 1 for nominals, 2 for pronouns and zeros."""
+        self.zero: BoolArray = markables.kind == Kind.ZERO
         self.number, self.gender, self.person, self.animacy = _masks(markables, self.pronoun)
         self.speech: BoolArray = self.pronoun & np.isin(self.person, (FIRST, SECOND))
         """True for pronouns of the first and second person."""
@@ -137,6 +145,18 @@ class MarkableAttributes:
         spoken = ~silent | single
         self.text = sequence_codes(words.code[token[spoken]], owner[spoken], rows)
         """Code of the words without determiners, possessive markers and punctuation."""
+        lemma = lemma_codes(tokens)
+        named = spoken & ~(_has(tokens, "upos", "DET")[token] & ~single)
+        self.lemmas = sequence_codes(lemma[token[named]], owner[named], rows)
+        """Code of the lemmas of these words, without determiners of any language."""
+        lemma_column = markables.document[owner] * (int(lemma.max(initial=0)) + 1) + lemma[token]
+        self.lemma_content = incidence(owner[named], lemma_column[named], rows)
+        """Markables × these lemmas."""
+        self.head_lemma = lemma[head]
+        """Code of the lemma of the head word."""
+        qualifying = modifying & (words.capital[token] | words.numeric[token])
+        self.qualifiers = incidence(owner[qualifying], column[qualifying], rows)
+        """Markables × names and numbers other than the head."""
         self.head = words.code[head]
         """Code of the head word."""
         self.last = words.code[last_before_modifiers(words, start, stop)]
@@ -150,6 +170,8 @@ class MarkableAttributes:
         self.definite = words.listed("definite")[start]
         self.indefinite = words.listed("indefinite")[start]
         self.demonstrative = words.listed("demonstratives")[start]
+        self.pointing = self.demonstrative | _has(tokens, "feats", "PronType=Dem")[start]
+        """True if it starts with a demonstrative of any language."""
         self.possessed = words.listed("possessive_determiners")[start]
         self.reflexive = words.listed("reflexives")[head]
         self.comma = words.among({","})
@@ -178,6 +200,8 @@ class MarkableAttributes:
         tokens, head = self.markables.tokens, self.markables.head
         above, relation = parents(tokens), tokens.layers.get("deprel")
         self.subject: BoolArray = self.order == 0
+        self.role = np.full(len(head), -1)
+        """Code of the head's grammatical relation; -1 without dependencies."""
         self.parent = np.full(len(head), -1)
         """The token that the head depends on; -1 if it is the root or unknown."""
         self.appositive = self.predicate = np.zeros(len(head), bool)
@@ -187,13 +211,66 @@ class MarkableAttributes:
             subjects = np.array([name.startswith("nsubj") for name in relations.words], bool)
             with_copula = np.zeros(len(tokens), bool)
             with_copula[above[relations.among({"cop"}) & (above >= 0)]] = True
-            self.subject = subjects[relations.code[head]]
+            self.role = relations.code[head]
+            self.subject = subjects[self.role]
             self.parent = above[head]
             self.appositive = relations.among({"appos"})[head]
             self.predicate = with_copula[head]
+        if "deps" in tokens.layers:
+            self._add_governors(tokens.layers["deps"])
+
+    def _add_governors(self, deps: Strings) -> None:
+        """Enhanced dependencies of zeros: empty nodes have no others."""
+        tokens, head = self.markables.tokens, self.markables.head
+        for row in np.flatnonzero(self.zero).tolist():
+            cell = deps[int(head[row])]
+            if cell:
+                self.subject[row] = ":nsubj" in cell
+                self.parent[row] = governor_of(tokens, int(head[row]), cell)
 
     def __len__(self) -> int:
         return len(self.markables)
+
+    @cached_property
+    def weighted_content(self) -> Any:
+        """Content words weighted by log(n / markables with the word), n markables of the document.
+
+        Rows have length 1, so that the product of two rows is their cosine.
+        """
+        from scipy.sparse import diags_array
+
+        rows, columns = self.content.nonzero()
+        document = np.zeros(self.content.shape[1], np.int64)
+        document[columns] = self.markables.document[rows]
+        markables = np.bincount(self.markables.document, minlength=1)[document]
+        frequency = np.maximum(np.bincount(columns, minlength=len(document)), 1)
+        weighted = self.content @ diags_array(np.log(np.maximum(markables, 1) / frequency))
+        length = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).reshape(-1))
+        return (diags_array(1 / np.where(length > 0, length, 1)) @ weighted).tocsr()
+
+
+def _has(tokens: Tokens, layer: str, value: str) -> BoolArray:
+    """True for tokens with this value in a layer; false without the layer."""
+    column = tokens.layers.get(layer)
+    if column is None:
+        return np.zeros(len(tokens), bool)
+    cells, code = column.distinct()
+    return np.array([value in cell.split("|") for cell in cells], bool)[code]
+
+
+def lemma_codes(tokens: Tokens) -> IntArray:
+    """The lemma of each token in lower case, as a number; the word if it has no lemma."""
+    number: dict[str, int] = {}
+    code = np.zeros(len(tokens), np.int64)
+    for column in (tokens.words, tokens.layers.get("lemma")):
+        if column is not None:
+            forms, form = column.distinct()
+            known = [number.setdefault(text.lower(), len(number)) for text in forms]
+            given = np.array([text not in ("", "_", "-") for text in forms], bool)[form]
+            # Words come first, so that a word without a lemma keeps its own form.
+            given |= column is tokens.words
+            code[given] = np.array(known, np.int64)[form][given]
+    return code
 
 
 def incidence(owner: IntArray, column: IntArray, count: int) -> Any:

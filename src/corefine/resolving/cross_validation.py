@@ -50,6 +50,8 @@ from corefine.scoring.sides import Side, SideLike
 
 MEAN = "mean over types"
 RUNS = ("by type", "together")
+ZEROS = {"NonZero": "drop", "All": "dependent"}
+"""The settings of Kaczmarek and Marcińczuk (2015): zeros dropped from both sides, or matched."""
 Outcome = tuple[Corpus, PairReport]
 """A response, and the report on its pairs."""
 
@@ -65,30 +67,41 @@ class CrossValidation(Result):
     folds: int
     types: TypeRuns | None = None
     """Runs by semantic type, if requested."""
+    settings: dict[tuple[str, str, str], Scores] | None = None
+    """Scores by preset, source of markables and setting of zeros, if requested."""
 
     @property
     def warnings(self) -> list[str]:
         """Warnings of scoring."""
-        return [warning for scores in self.scores.values() for warning in scores.warnings]
+        found = [warning for scores in self.scores.values() for warning in scores.warnings]
+        return list(dict.fromkeys(found))
 
     @property
     def default_tables(self) -> tuple[str, ...]:
-        """The scores, and the runs by type if requested."""
-        return ("scores",) if self.types is None else ("scores", "types")
+        """The scores, and the runs by type and settings if requested."""
+        return tuple(name for name in self.table_functions() if name != "pairs")
 
     def table_functions(self) -> Tables:
-        return {name: TABLES[name] for name in TABLES if name != "types" or self.types is not None}
+        missing = {"types": self.types is None, "settings": self.settings is None}
+        return {name: TABLES[name] for name in TABLES if not missing.get(name)}
 
     def to_dict(self) -> dict[str, Any]:
         """Scores and pair classification by preset, as plain values."""
-        written = {
+        written: dict[str, Any] = {
             "folds": self.folds,
             "presets": {
                 name: {**scores.to_dict(), "pairs": self.pairs[name].to_dict()}
                 for name, scores in self.scores.items()
             },
         }
-        return written if self.types is None else {**written, "types": self.types.to_dict()}
+        if self.types is not None:
+            written["types"] = self.types.to_dict()
+        if self.settings is not None:
+            written["settings"] = [
+                {"preset": preset, "mentions": source, "zeros": zeros, **scores.to_dict()}
+                for (preset, source, zeros), scores in self.settings.items()
+            ]
+        return written
 
 
 def cross_validate(
@@ -101,6 +114,7 @@ def cross_validate(
     markables: str = "gold",
     kinds: KindSpec | KindPlan = KINDS,
     per_type: bool = False,
+    settings: bool = False,
     jobs: int | None = None,
     resume: str | PathLike[str] | None = None,
     progress: Progress = silent,
@@ -110,9 +124,10 @@ def cross_validate(
 
     Documents are assigned to folds at random by the seed. The responses of all folds are scored
     together. Singletons are left out if the documents have none. ``per_type`` also trains each
-    preset on the markables of one semantic type at a time. ``jobs`` is the number of processes, by
-    default one per core. ``resume`` is a folder in which finished folds are kept, and from which an
-    interrupted run continues. ``parts`` replace parts of the presets that have a recipe.
+    preset on the markables of one semantic type at a time. ``settings`` also resolves gold and
+    detected markables, and scores both with and without zeros. ``jobs`` is the number of processes,
+    by default one per core. ``resume`` is a folder in which finished folds are kept, and from which
+    an interrupted run continues. ``parts`` replace parts of the presets that have a recipe.
     """
     # Arguments are checked before anything is read or trained.
     if not presets or len(set(presets)) < len(presets):
@@ -128,14 +143,14 @@ def cross_validate(
     if per_type and markables != "gold":
         raise UsageError(
             "runs by semantic type need gold mentions; detected mentions have no type",
-            remedy="Leave out --per-type or use --markables gold.",
+            remedy="Leave out --tables types, or use --markables gold.",
         )
     if folds < 2:
         raise UsageError(f"folds cannot be {folds}", remedy="Use at least 2.")
     corpus = Side.of(corpus, "corpus").read(None, progress, allow_empty=True)
     documents = len(corpus.documents)
     if documents < 2:
-        raise UsageError("cross-validation needs at least two documents")
+        raise UsageError("cross-validation needs at least two documents", code="too-few-documents")
     folds = min(folds, documents)
     fold_of = np.random.default_rng(seed).permutation(documents) % folds
 
@@ -154,13 +169,33 @@ def cross_validate(
             return _resolved(replace(dealt, corpus=part), trainers, jobs)
 
         types = type_runs(typed, outcomes, run, request)
+    compared: dict[tuple[str, str, str], Scores] = {}
+    if settings:
+        sources = {"gold": "gold", "detected": markables if markables != "gold" else "detected"}
+        for source, chosen in sources.items():
+            found = (
+                outcomes
+                if chosen == markables
+                else _resolved(replace(dealt, markables=chosen), trainers, jobs)
+            )
+            for name, (response, _) in found.items():
+                for zeros, value in ZEROS.items():
+                    scored = count(corpus, response, request.with_settings(zeros=value))
+                    compared[name, source, zeros] = scored.scores()
     return CrossValidation(
         {name: response for name, (response, _) in outcomes.items()},
         scores,
         {name: report for name, (_, report) in outcomes.items()},
         folds,
         types,
+        dict(sorted(compared.items(), key=_as_in_the_paper)) if settings else None,
     )
+
+
+def _as_in_the_paper(row: tuple[tuple[str, str, str], Scores]) -> tuple[str, int, int]:
+    """The order of Tables 2 and 3: NonZero before All, gold before detected mentions."""
+    preset, source, zeros = row[0]
+    return preset, list(ZEROS).index(zeros), source != "gold"
 
 
 def _resolved(
@@ -412,5 +447,31 @@ def types_grid(result: CrossValidation) -> Grid:
     return Grid(columns, values, "Results by semantic type and overall", notes=tuple(notes))
 
 
-TABLES: Tables = {"scores": scores_grid, "pairs": pairs_grid, "types": types_grid}
-"""Tables by name; ``types`` requires runs by type."""
+def settings_grid(result: CrossValidation) -> Grid:
+    """P, R and F1 per preset, with and without zeros, of gold and detected mentions."""
+    assert result.settings is not None, "the table requires runs of both settings"
+    metrics = list(next(iter(result.settings.values())).by_name)
+    columns = (
+        *(Column("preset"), Column("zeros"), Column("mentions")),
+        *(
+            Column(f"{metric} {title}", "percent", f"{metric}_{name}")
+            for metric in metrics
+            for title, name in (("P", "precision"), ("R", "recall"), ("F1", "f1"))
+        ),
+    )
+    rows: list[tuple[Value, ...]] = [
+        (preset, zeros, source, *(value for metric in metrics for value in scores.by_name[metric]))
+        for (preset, source, zeros), scores in result.settings.items()
+    ]
+    signatures = {zeros: scores.signature for (_, _, zeros), scores in result.settings.items()}
+    notes = tuple(f"{zeros}: {signature}" for zeros, signature in signatures.items())
+    return Grid(columns, rows, "With and without zeros, gold and detected mentions", notes=notes)
+
+
+TABLES: Tables = {
+    "scores": scores_grid,
+    "pairs": pairs_grid,
+    "types": types_grid,
+    "settings": settings_grid,
+}
+"""Tables by name; ``types`` and ``settings`` require runs of their own."""

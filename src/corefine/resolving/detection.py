@@ -3,7 +3,7 @@
 Noun phrases come from constituents if available, otherwise from dependencies, otherwise from the
 sequence of parts of speech. A phrase is maximal if no larger one has the same head word; the parts
 of a coordination are phrases in addition to the whole. Names are runs of proper nouns inside a
-phrase with another head.
+phrase with another head. Every empty node of the text is a zero.
 """
 
 from __future__ import annotations
@@ -53,6 +53,8 @@ def detect(corpus: Corpus) -> Corpus:
     words = Vocabulary.of(tokens.words)
     everything = Spans(np.arange(len(tokens)), np.array([0, len(tokens)]))
     tags = token_tags(tokens, everything)
+    empty = np.zeros(len(tokens), bool) if tokens.empty is None else tokens.empty
+    tags[empty] = Tag.OTHER
     if not tags.any():
         raise UsageError(
             "mentions cannot be detected: the documents have neither parse trees nor "
@@ -60,10 +62,12 @@ def detect(corpus: Corpus) -> Corpus:
             remedy="Give documents with these columns, or use gold mentions (--markables gold).",
         )
     phrases = _phrases(corpus, tokens, words, tags)
+    zeros = np.flatnonzero(empty)
     spans = [phrases, _pronouns(words, tags), _names(corpus, tokens, words, tags, phrases)]
+    spans.append((zeros, zeros + 1))
     start = np.concatenate([span[0] for span in spans])
     stop = np.concatenate([span[1] for span in spans])
-    bare = (stop - start == 1) & ~_can_stand_alone(words, tags)[start]
+    bare = (stop - start == 1) & ~(_can_stand_alone(words, tags) | empty)[start]
     return _with_spans(corpus, tokens, start[~bare], stop[~bare])
 
 
@@ -132,7 +136,19 @@ def _coordinations(tags: NDArray[np.uint8], start: IntArray, stop: IntArray) -> 
 
 
 def _subtrees(tokens: Tokens, parent: IntArray, tags: NDArray[np.uint8]) -> Span:
-    """The words that depend on each noun, directly or not, except for clauses and the like."""
+    """The phrase of each noun that is not part of a name or compound."""
+    low, high = phrases_of(tokens, parent)
+    nouns = np.flatnonzero((tags == Tag.NOUN) | (tags == Tag.PROPER))
+    # Parts of names and compounds are in the phrase of their head.
+    parts = Vocabulary.of(tokens.layers["deprel"]).among(
+        {"flat", "fixed", "compound", "goeswith", "flat:name"}
+    )
+    nouns = nouns[~parts[nouns]]
+    return low[nouns], high[nouns]
+
+
+def phrases_of(tokens: Tokens, parent: IntArray) -> Span:
+    """The phrase of each word: what depends on it, directly or not, except for clauses."""
     relation = Vocabulary.of(tokens.layers["deprel"])
     apart = np.array([name.partition(":")[0] in _APART for name in relation.words], bool)
     joined = np.flatnonzero((parent >= 0) & ~apart[relation.code])
@@ -144,11 +160,7 @@ def _subtrees(tokens: Tokens, parent: IntArray, tags: NDArray[np.uint8]) -> Span
         if np.array_equal(below, low) and np.array_equal(above, high):
             break
         low, high = below, above
-    nouns = np.flatnonzero((tags == Tag.NOUN) | (tags == Tag.PROPER))
-    # Parts of names and compounds are in the phrase of their head.
-    parts = relation.among({"flat", "fixed", "compound", "goeswith", "flat:name"})
-    nouns = nouns[~parts[nouns]]
-    return low[nouns], high[nouns] + 1
+    return low, high + 1
 
 
 def _chunks(tokens: Tokens, tags: NDArray[np.uint8]) -> Span:

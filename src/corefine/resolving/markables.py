@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import IntArray
-from corefine.corpus.columns import Entities, Mentions, Tokens
+from corefine.corpus.arrays import IntArray, Strings
+from corefine.corpus.columns import Entities, Tokens
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.renumbering import without_empty_nodes
 from corefine.corpus.selection import take_mentions
-from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
-from corefine.kinds.kind_plan import KindPlan, KindSpec, kinds_of
+from corefine.kinds.kind_plan import KindPlan, KindSpec, kinds_of, zero_mentions
 from corefine.resolving.detection import detect
-from corefine.resolving.words import Vocabulary, heads_of
+from corefine.resolving.words import Vocabulary, governor_of, heads_of
+from corefine.resolving.zeros import insert_zeros
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +82,8 @@ class Markables:
         )
 
 
-MARKABLES = ("gold", "detected")
+DETECT_ZEROS = "detected-with-zeros"
+MARKABLES = ("gold", "detected", DETECT_ZEROS)
 KINDS = "auto,guess"
 """Default source of mention kinds, which every resolver needs."""
 
@@ -92,16 +94,20 @@ def markables_of(
     """The markables of a corpus: its mentions (``gold``), or those ``detected`` in its text.
 
     A detected markable has the entity of the gold mention with the same span, or is a singleton.
+    ``detected`` leaves out empty nodes, ``detected-with-zeros`` puts the zero subjects that rules
+    find in their place (:mod:`corefine.resolving.zeros`).
     """
     if corpus.tokens is None or not corpus.has_places:
         raise UsageError(
             "a resolver needs the words of the documents, but this corpus has only mention names",
             remedy="Use a format with text, such as CoNLL or CoNLL-U.",
         )
-    tokens = corpus.tokens
     sizes = np.bincount(corpus.mentions.entity, minlength=len(corpus.entities))
-    if source == "detected":
-        corpus = _with_known_entities(detect(corpus), corpus)
+    if source != "gold":
+        text = insert_zeros(corpus) if source == DETECT_ZEROS else without_empty_nodes(corpus)
+        corpus = _with_known_entities(detect(text), corpus)
+    tokens = corpus.tokens
+    assert tokens is not None
     corpus = replace(corpus, mentions=take_mentions(corpus.mentions, _in_order(corpus)))
     corpus = kinds_of(corpus, kinds)
     mentions = corpus.mentions
@@ -136,15 +142,8 @@ def _in_order(corpus: Corpus) -> IntArray:
 
 def _with_known_entities(detected: Corpus, given: Corpus) -> Corpus:
     """Detected mentions with the entities of the gold mentions with the same spans."""
-    assert given.tokens is not None
-    width = len(given.tokens) + 1
-
-    def places(mentions: Mentions) -> IntArray:
-        base = given.tokens.offsets[mentions.document]  # type: ignore[union-attr]
-        return (mentions.start + base) * width + mentions.stop + base
-
-    known, theirs = np.unique(places(given.mentions), return_index=True)
-    wanted = places(detected.mentions)
+    known, theirs = np.unique(_places(given), return_index=True)
+    wanted = _places(detected)
     found = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
     hit = known[found] == wanted if len(known) else np.zeros(len(wanted), bool)
     # Other mentions come after the entities of the key.
@@ -159,3 +158,21 @@ def _with_known_entities(detected: Corpus, given: Corpus) -> Corpus:
         entities=Entities(document),
         mentions=replace(detected.mentions, entity=entity),
     )
+
+
+def _places(corpus: Corpus) -> IntArray:
+    """A number for the words of each mention, and for the governor of each zero subject.
+
+    Empty nodes do not count, so that two versions of a text with other zeros can be compared.
+    """
+    tokens, mentions = corpus.tokens, corpus.mentions
+    assert tokens is not None
+    before, base = tokens.words_before, tokens.offsets[mentions.document]
+    width = int(before[-1]) + 1
+    place: IntArray = before[mentions.start + base] * width + before[mentions.stop + base]
+    deps = tokens.layers.get("deps")
+    for row in np.flatnonzero(zero_mentions(corpus)).tolist():
+        token = int(mentions.start[row] + base[row])
+        governor = -1 if deps is None else governor_of(tokens, token, deps[token])
+        place[row] = -1 - (before[governor] if governor >= 0 else width + token)
+    return place

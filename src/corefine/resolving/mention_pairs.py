@@ -29,8 +29,8 @@ accepted pairs, and connected markables are an entity:
     each markable is linked to the accepted antecedent with the highest score, or the closest of
     equal ones (Ng and Cardie 2002).
 ``name-entities``
-    names are linked by best link; other markables get the entity with the most accepted names in
-    proportion to the distance (Broda et al. 2012; :mod:`corefine.resolving.resolver`).
+    each markable gets the largest of the entities whose names are accepted, or the closest of
+    equal ones: first names, then nominals, pronouns and zeros (Broda et al. 2012).
 """
 
 from __future__ import annotations

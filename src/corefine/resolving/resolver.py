@@ -4,11 +4,9 @@ A recipe is a published system as a combination of replaceable parts: rules by w
 created, classified and clustered.
 
 IKAR (Broda et al. 2012; Kaczmarek and Marcińczuk 2015, section 3) links markables to preceding
-names, with one classifier per mention kind. Its clustering, ``name-entities``, gives each markable
-that is not a name the entity with the largest value of accepted names / (1 + sentences to the
-closest of them). The original leaves all other markables alone, as PARENT, the metric of its
-authors, only evaluates links to names. Here they are linked if they have the same head and do not
-clash, since the other metrics evaluate them.
+names in four passes, one classifier each: names, nominals, pronouns, zeros. A markable accepted by
+several entities is given to the one with the most markables so far, of equal ones to the closest.
+What no name takes remains alone: PARENT, the metric of its authors, evaluates only links to names.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from math import isfinite
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -26,14 +24,15 @@ from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.errors import UsageError, choose
 from corefine.output.progress import Progress, silent
 from corefine.resolving.attributes import MarkableAttributes
-from corefine.resolving.classifiers import Learned, encoded, learn, make_classifier, stacked
-from corefine.resolving.features import (
-    PairView,
-    any_clash,
-    check_features,
-    head_match,
-    modifier_clash,
+from corefine.resolving.classifiers import (
+    Learned,
+    encoded,
+    learn,
+    make_classifier,
+    prune,
+    stacked,
 )
+from corefine.resolving.features import FEATURES, PairView, check_features, nested
 from corefine.resolving.mention_pairs import (
     PAIRINGS,
     Annotated,
@@ -45,11 +44,12 @@ from corefine.resolving.mention_pairs import (
     in_parts,
     same_type,
 )
-from corefine.scoring.score import score
+from corefine.scoring.count import count
+from corefine.scoring.request import Request
 
 TUNINGS = ("half", "tuned", "by-kind")
 ALL_PAIRS = "pairs"
-KIND_NAMES = ("name", "nominal", "pronoun")
+KIND_NAMES = ("name", "nominal", "pronoun", "zero")
 TUNING_FOLDS = 5
 GRID = tuple(number / 10 for number in range(1, 10))
 """The thresholds that are tried in tuning."""
@@ -66,7 +66,8 @@ class Recipe:
         rule for training pairs; ``names`` also restricts the candidates to names.
     ``features``
         names of features, or a mapping from the mention kind of the anaphor (``name``,
-        ``nominal``, ``pronoun``) to names of features, for one classifier per kind.
+        ``nominal``, ``pronoun``, ``zero``) to names of features, for one classifier per kind; zeros
+        without features of their own are pronouns.
     ``threshold``
         lowest score of an accepted pair: a number; ``half`` for 0.5; ``tuned`` for the one with the
         best CoNLL average on the training documents, each classified by a model of other
@@ -75,6 +76,12 @@ class Recipe:
         True to exclude pairs of different semantic types.
     ``window``
         largest distance of an antecedent, in markables; None for any distance.
+    ``sure``
+        features that decide without the classifier: a pair that has one is accepted.
+    ``overlapping``
+        False to exclude pairs of markables that overlap.
+    ``balanced``
+        True to repeat coreferent training pairs until they are as many as the others.
     """
 
     pairs: str
@@ -84,15 +91,19 @@ class Recipe:
     threshold: str | float = "tuned"
     within_types: bool = False
     window: int | None = None
+    sure: tuple[str, ...] = ()
+    overlapping: bool = True
+    balanced: bool = False
 
     def __post_init__(self) -> None:
         choose("pairs", self.pairs, tuple(PAIRINGS))
         choose("clustering", self.clustering, tuple(CLUSTERINGS))
+        check_features(self.sure)
         for kind, features in self.feature_sets.items():
             choose("mention kind", kind, (ALL_PAIRS, *KIND_NAMES))
             check_features(features)
             if not features:
-                raise UsageError("a resolver needs at least one feature")
+                raise UsageError("a resolver needs at least one feature", code="too-few-inputs")
         if isinstance(self.threshold, str):
             choose("threshold", self.threshold, TUNINGS)
         elif not isfinite(self.threshold):
@@ -153,7 +164,7 @@ def train_recipe(
     folds = min(TUNING_FOLDS, documents) if recipe.threshold in ("tuned", "by-kind") else 0
     progress("training", 0, folds + 1)
     sets = _training_sets(recipe, classifier, attributes)
-    learned = _learn(classifier, sets, np.ones(documents, bool))
+    learned = _learn(recipe, classifier, sets, np.ones(documents, bool))
     progress("training", 1, folds + 1)
     if folds < 2:
         value = 0.5 if isinstance(recipe.threshold, str) else float(recipe.threshold)
@@ -161,7 +172,7 @@ def train_recipe(
     judged = []
     fold_of = np.random.default_rng(seed).permutation(documents) % folds
     for fold in range(folds):
-        part = _learn(classifier, sets, fold_of != fold)
+        part = _learn(recipe, classifier, sets, fold_of != fold)
         for pairs, scores in scored_candidates(recipe, part, attributes, fold_of == fold):
             possible = scores >= GRID[0]
             judged.append((pairs.where(possible), scores[possible]))
@@ -184,7 +195,8 @@ def training_pairs(recipe: Recipe, attributes: MarkableAttributes) -> MentionPai
     markables = attributes.markables
     types = markables.type if recipe.within_types else None
     columns = (markables.document, markables.entity, attributes.pronoun, attributes.name, types)
-    return PAIRINGS[recipe.pairs](Annotated(*columns))
+    pairs = PAIRINGS[recipe.pairs](Annotated(*columns))
+    return pairs if recipe.overlapping else pairs.where(~nested(PairView(attributes, pairs)))
 
 
 def _training_sets(
@@ -195,7 +207,7 @@ def _training_sets(
     sets = {}
     every = training_pairs(recipe, attributes)
     for name, features in recipe.feature_sets.items():
-        pairs = every.where(_in_set(name, attributes, every))
+        pairs = every.where(_in_set(name, recipe, attributes, every))
         labels = entity[pairs.antecedent] == entity[pairs.anaphor]
         if len(recipe.feature_sets) > 1 and (labels.all() or not labels.any()):
             continue
@@ -212,22 +224,34 @@ def _training_sets(
 
 
 def _learn(
-    classifier: Any, sets: dict[str, _TrainingSet], documents: BoolArray
+    recipe: Recipe, classifier: Any, sets: dict[str, _TrainingSet], documents: BoolArray
 ) -> dict[str, Learned]:
     """Train a classifier per feature set on the pairs of these documents."""
     learned = {}
     for name, one in sets.items():
-        rows = documents[one.document]
-        columns = one.columns if rows.all() else one.columns[rows]
+        rows = np.flatnonzero(documents[one.document])
+        if recipe.balanced:
+            coreferent = rows[one.labels[rows]]
+            times = (len(rows) - len(coreferent)) // max(len(coreferent), 1)
+            rows = np.concatenate([rows, *[coreferent] * max(times - 1, 0)])
+        whole = len(rows) == len(one.document) and not recipe.balanced
+        columns = one.columns if whole else one.columns[rows]
         learned[name] = learn(classifier, one.features, columns, one.labels[rows])
+        if recipe.classifier == "c45":
+            prune(learned[name].classifier.tree_)
     return learned
 
 
-def _in_set(name: str, attributes: MarkableAttributes, pairs: MentionPairs) -> BoolArray:
+def _in_set(
+    name: str, recipe: Recipe, attributes: MarkableAttributes, pairs: MentionPairs
+) -> BoolArray:
     """True for pairs that a feature set applies to, by the mention kind of the anaphor."""
     if name == ALL_PAIRS:
         return np.ones(len(pairs), bool)
-    of_kind: BoolArray = attributes.kind_number[pairs.anaphor] == KIND_NAMES.index(name)
+    kind = attributes.kind_number
+    if "zero" in recipe.feature_sets:
+        kind = kind + attributes.zero
+    of_kind: BoolArray = kind[pairs.anaphor] == KIND_NAMES.index(name)
     return of_kind
 
 
@@ -244,17 +268,19 @@ def scored_candidates(
         if documents is not None:
             wanted &= documents[markables.document[pairs.anaphor]]
         pairs = pairs.where(wanted)
-        yield pairs, scores_of(learned, attributes, pairs)
+        yield pairs, scores_of(recipe, learned, attributes, pairs)
 
 
 def scores_of(
-    learned: dict[str, Learned], attributes: MarkableAttributes, pairs: MentionPairs
+    recipe: Recipe, learned: dict[str, Learned], attributes: MarkableAttributes, pairs: MentionPairs
 ) -> FloatArray:
     """Scores of pairs; -1 without a classifier for the anaphor's mention kind."""
     scores = np.full(len(pairs), -1.0)
     for name, one in learned.items():
-        rows = _in_set(name, attributes, pairs)
+        rows = _in_set(name, recipe, attributes, pairs)
         scores[rows] = one.scores(PairView(attributes, pairs.where(rows)))
+    for name in recipe.sure:
+        scores[np.asarray(FEATURES[name].compute(PairView(attributes, pairs)), bool)] = 1.0
     return scores
 
 
@@ -266,7 +292,7 @@ def accepted_candidates(
     for pairs in candidate_pairs(attributes.markables.document):
         accepted = eligible(resolver.recipe, attributes, pairs)
         judged = pairs.where(accepted)
-        scores = scores_of(resolver.learned, attributes, judged)
+        scores = scores_of(resolver.recipe, resolver.learned, attributes, judged)
         accepted[accepted] = scores >= thresholds[judged.anaphor]
         yield pairs, accepted
 
@@ -280,6 +306,8 @@ def eligible(recipe: Recipe, attributes: MarkableAttributes, pairs: MentionPairs
         wanted &= same_type(pairs, attributes.markables.type)
     if recipe.pairs == "names":
         wanted &= attributes.name[pairs.antecedent]
+    if not recipe.overlapping:
+        wanted &= ~nested(PairView(attributes, pairs))
     return wanted
 
 
@@ -308,13 +336,13 @@ def _tuned(
     training documents have some.
     """
     markables = attributes.markables
-    singletons: Literal["keep", "drop"] = "keep" if markables.singletons else "drop"
+    request = Request.of("conll", singletons="keep" if markables.singletons else "drop")
     cluster = CLUSTERINGS[recipe.clustering]
 
     def value(thresholds: tuple[float, ...]) -> float:
         links = cluster(attributes, *_accepted(attributes, scored, thresholds))
         response = markables.with_entities(entities_of(len(attributes), links))
-        return score(markables.corpus, response, "conll", singletons=singletons)["conll"].f1
+        return count(markables.corpus, response, request).scores()["conll"].f1
 
     def best(options: list[tuple[float, ...]], moved: int) -> tuple[float, ...]:
         return max(options, key=lambda option: (value(option), -abs(option[moved] - 0.5)))
@@ -330,35 +358,23 @@ def _tuned(
 def _name_entities(
     attributes: MarkableAttributes, accepted: MentionPairs, margin: FloatArray
 ) -> MentionPairs:
-    """Links of IKAR: names by best link, others to entities of names, the rest by their heads."""
-    named = attributes.name[accepted.anaphor]
-    links = best_link(accepted.where(named), margin[named])
-    entity = entities_of(len(attributes), links)
-    chosen = _disambiguated(attributes, entity, accepted.where(~named))
-    taken = attributes.name.copy()
-    taken[chosen.anaphor] = True
-    rest = []
-    for pairs in candidate_pairs(attributes.markables.document):
-        view = PairView(attributes, pairs.where(~taken[pairs.antecedent] & ~taken[pairs.anaphor]))
-        clash = any_clash(view) | modifier_clash(view)
-        rest.append(view.pairs.where(head_match(view) & ~clash))
-    return MentionPairs.joined([links, chosen, *rest])
-
-
-def _disambiguated(
-    attributes: MarkableAttributes, entity: IntArray, accepted: MentionPairs
-) -> MentionPairs:
-    """A link from each anaphor to its best entity, at the closest accepted name."""
-    count = max(len(attributes), 1)
-    group = accepted.anaphor * count + entity[accepted.antecedent]
-    order = np.lexsort((accepted.antecedent, group))
-    _, first, names = np.unique(group[order], return_index=True, return_counts=True)
-    closest = order[first + names - 1]
-    in_text = np.lexsort((accepted.antecedent[closest], accepted.anaphor[closest]))
-    closest, names = closest[in_text], names[in_text]
-    pairs = MentionPairs(accepted.antecedent[closest], accepted.anaphor[closest])
-    apart = attributes.sentence[pairs.anaphor] - attributes.sentence[pairs.antecedent]
-    return best_link(pairs, names / (1.0 + apart))
+    """Links of IKAR: each markable to the largest accepted entity so far, at its closest name."""
+    kind = attributes.kind_number + attributes.zero
+    entity = np.arange(len(attributes))
+    size = np.ones(len(attributes), np.int64)
+    starts = np.flatnonzero(np.diff(accepted.anaphor, prepend=-1))
+    stops = np.append(starts[1:], len(accepted))
+    # Passes by mention kind, each in the order of the text.
+    order = np.argsort(kind[accepted.anaphor[starts]], kind="stable")
+    antecedent, anaphor = [], []
+    for start, stop in zip(starts[order].tolist(), stops[order].tolist(), strict=True):
+        names, row = accepted.antecedent[start:stop], int(accepted.anaphor[start])
+        best = int(names[np.lexsort((names, size[entity[names]]))[-1]])
+        entity[row] = entity[best]
+        size[entity[best]] += 1
+        antecedent.append(best)
+        anaphor.append(row)
+    return MentionPairs(np.array(antecedent, np.int64), np.array(anaphor, np.int64))
 
 
 Clustering = Callable[[MarkableAttributes, MentionPairs, FloatArray], MentionPairs]
@@ -393,7 +409,8 @@ def _load() -> tuple[dict[str, Recipe], dict[str, str]]:
             if isinstance(features, str)
             else {kind: expanded(names) for kind, names in features.items()}
         )
-        recipes[name] = Recipe(features=sets, **parts)
+        sure = expanded(parts.pop("sure", ""))
+        recipes[name] = Recipe(features=sets, sure=sure, **parts)
     return recipes, summaries
 
 

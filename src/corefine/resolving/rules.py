@@ -12,6 +12,8 @@
     corpus has no lemmas, the head word in lower case is used.
 ``same-lemma-within-document``
     the same within each document: no wider scope joins anything.
+``ruler``, ``ruler-4``
+    see :mod:`corefine.resolving.ruler`.
 ``sieve``
     rules in passes, from the most to the least precise (after Raghunathan et al. 2010). A pass
     links each markable to the closest antecedent that its rule allows; entities are merged before
@@ -36,13 +38,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, by_first_appearance
-from corefine.corpus.strings import Strings
 from corefine.errors import UsageError, closest
 from corefine.output.progress import Progress, silent
 from corefine.resolving.attributes import MarkableAttributes, Mask
 from corefine.resolving.classifiers import make_classifier
 from corefine.resolving.features import (
-    Column,
+    FeatureValues,
     PairView,
     acronym,
     address,
@@ -60,11 +61,12 @@ from corefine.resolving.mention_pairs import (
     parts,
 )
 from corefine.resolving.resolver import RECIPES, SUMMARIES, train_recipe
+from corefine.resolving.ruler import four_rules, ruler
 
 PRONOUN_REACH = 3
 """Largest distance of a pronoun's antecedent, in sentences."""
 
-Rule = Callable[[PairView], Column]
+Rule = Callable[[PairView], FeatureValues]
 Keys = tuple[IntArray, IntArray]
 """A key per markable as antecedent, and as anaphor; -1 for none."""
 
@@ -106,14 +108,8 @@ def names_by_document(attributes: MarkableAttributes) -> list[str]:
 
 
 def _lemmas(attributes: MarkableAttributes) -> IntArray:
-    """The head lemma of each markable in lower case, as a number; the word without a lemma."""
-    markables = attributes.markables
-    words, lemmas = markables.tokens.words, markables.tokens.layers.get("lemma")
-    found = []
-    for token in markables.head.tolist():
-        lemma = "" if lemmas is None else lemmas[token]
-        found.append((lemma if lemma not in ("", "_", "-") else words[token]).lower())
-    return by_first_appearance(Strings.from_list(found).codes())[0]
+    """The head lemma of each markable, numbered in text order."""
+    return by_first_appearance(attributes.head_lemma)[0]
 
 
 def sieve(attributes: MarkableAttributes) -> IntArray:
@@ -208,7 +204,7 @@ def _relaxed_head(attributes: MarkableAttributes) -> Rules:
     return ((keys, lambda pair: ~modifier_clash(pair) & _mergeable(pair)),)
 
 
-def _mergeable(pair: PairView) -> Column:
+def _mergeable(pair: PairView) -> FeatureValues:
     """Neither is nested in the other, and they do not clash.
 
     An indefinite anaphor is excluded by :func:`_same`: a second "a man" is usually another one.
@@ -285,6 +281,8 @@ class RuleResolver:
 
 RULES: dict[str, RuleResolver] = {
     "sieve": RuleResolver("Rules in order of precision; rule-based.", sieve),
+    "ruler": RuleResolver("Five rules with weights, best first, after Ruler; rule-based.", ruler),
+    "ruler-4": RuleResolver("As ruler, without the rule on pronouns; rule-based.", four_rules),
     "headmatch": RuleResolver("Same head word; rule-based.", headmatch),
     "same-lemma": RuleResolver(
         "Same head lemma, across documents; rule-based (Cattan et al. 2021).",

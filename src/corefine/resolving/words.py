@@ -16,12 +16,11 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, IntArray, ranges
+from corefine.corpus.arrays import BoolArray, IntArray, Strings, ranges
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 from corefine.corpus.words import Spans
-from corefine.formats.columns.heads import parent_tokens
+from corefine.formats.io.heads import parent_tokens
 from corefine.kinds.part_of_speech import has_columns, head_tokens, token_tags
 
 
@@ -54,6 +53,11 @@ class Vocabulary:
         lowered = [number.setdefault(word.lower(), len(number)) for word in forms]
         capital = np.array([word[:1].isupper() for word in forms], bool)
         return cls(tuple(number), np.array(lowered, np.int64)[form], capital[form])
+
+    @property
+    def numeric(self) -> BoolArray:
+        """True for rows whose word has a digit."""
+        return np.array([any(map(str.isdigit, word)) for word in self.words], bool)[self.code]
 
     def among(self, words: Collection[str]) -> BoolArray:
         """True for rows whose word is one of these."""
@@ -88,6 +92,18 @@ def parents(tokens: Tokens) -> IntArray | None:
     if (number < 0).all():
         return None
     return parent_tokens(number, tokens.sentences, tokens.empty)
+
+
+def governor_of(tokens: Tokens, token: int, deps: str) -> int:
+    """The word that an empty node depends on, by its enhanced dependencies; -1 without one."""
+    number = deps.partition("|")[0].partition(":")[0]
+    if not number.isdecimal():
+        return -1
+    index = int(tokens.sentence_of(np.array([token]))[0])
+    stop = int(np.append(tokens.sentences, len(tokens))[index + 1])
+    place = np.arange(int(tokens.sentences[index]), stop)
+    words = place if tokens.empty is None else place[~tokens.empty[place]]
+    return int(words[int(number) - 1]) if 0 < int(number) <= len(words) else -1
 
 
 def heads_of(corpus: Corpus, tokens: Tokens, words: Vocabulary) -> IntArray:

@@ -34,6 +34,8 @@ from corefine.metrics.base import Metric, RowLabels, Statistics, either_side
 from corefine.metrics.pairs import PairMetric
 from corefine.metrics.registry import resolve
 from corefine.metrics.table import Labels, MentionTable
+from corefine.scoring.count import cai_strube_tables, count_metric
+from corefine.scoring.request import BREAKDOWNS as SUMMARIES
 
 Parts = dict[str, dict[str, Statistics]]
 """Statistics per document, by group and metric."""
@@ -44,18 +46,23 @@ class Breakdown(ABC):
     """A way to break down scores, with its parameters."""
 
     name: ClassVar[str]
-    summary: ClassVar[str]
-    """The property that it breaks down by."""
     usual_metrics: ClassVar[str] = ""
     """Metrics that are broken down if none of the requested ones can be."""
     needs_kinds: ClassVar[bool] = False
     """True if it depends on mention kinds or semantic types."""
+    of_documents: ClassVar[bool] = False
+    """True if it groups documents, whose statistics add up to those of the group."""
     needs_text: ClassVar[bool] = False
     """True if it depends on the positions of mentions."""
     unknown: ClassVar[str] = ""
     """The group of documents or mentions of which the property is unknown, if there is one."""
     remedy: ClassVar[str] = ""
-    """What to do if it is unknown for all of them."""
+    """Advice if the property is unknown for all documents or mentions."""
+
+    @property
+    def summary(self) -> str:
+        """The property that it breaks down by."""
+        return SUMMARIES[self.name]
 
     @classmethod
     def from_parameters(cls, written: str) -> Breakdown:
@@ -66,7 +73,7 @@ class Breakdown(ABC):
 
     @abstractmethod
     def can_divide(self, metric: Metric) -> bool:
-        """True if a metric can be broken down so."""
+        """True if the breakdown supports a metric."""
 
     def check(self, settings: Settings) -> None:  # noqa: B027 - most have nothing to check
         """Raise an error for settings that do not allow this breakdown."""
@@ -94,6 +101,8 @@ class Breakdown(ABC):
 class DocumentBreakdown(Breakdown):
     """A breakdown by groups of documents, for every metric; the groups add up to the whole."""
 
+    of_documents = True
+
     @abstractmethod
     def groups_of(self, table: MentionTable) -> Sequence[str]:
         """The group of each document or window of a table."""
@@ -117,8 +126,8 @@ class DocumentBreakdown(Breakdown):
             )
 
     def per_window(self, table: MentionTable, groups: Sequence[str]) -> Sequence[str]:
-        """The groups of documents as those of their windows, if documents are cut."""
-        windows = table.matched.windows
+        """Repeat the group of each document for its windows, if documents are cut."""
+        windows = table.matching.windows
         if windows is None:
             return groups
         return np.repeat(np.array(groups, object), np.diff(windows.offsets)).tolist()
@@ -128,7 +137,9 @@ class GroupBreakdown(Breakdown):
     """A breakdown of what a metric counts into groups of mentions, entities or pairs."""
 
     @abstractmethod
-    def divided(self, metric: Any, table: MentionTable) -> dict[str, Statistics]:
+    def divided(
+        self, metric: Any, table: MentionTable, settings: Settings
+    ) -> dict[str, Statistics]:
         """The statistics of a metric by group."""
 
 
@@ -140,12 +151,15 @@ class MentionBreakdown(GroupBreakdown):
         """The labels of the mentions of a table."""
 
     def can_divide(self, metric: Metric) -> bool:
-        return all(part.divides_by_mention for part in metric.needs())
+        return all("mention" in part.divides_by for part in metric.needs())
 
-    def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
+    def divided(
+        self, metric: Metric, table: MentionTable, settings: Settings
+    ) -> dict[str, Statistics]:
         """The statistics by group, under the table's rule for twinless mentions."""
-        tables = table.twinless_tables if metric.properties.splits_twinless else None
-        found = [self.by_label(metric, part.in_text_order) for part in tables or (table,)]
+        divided = settings.twinless == "cai-strube" and metric.splits_twinless
+        tables = cai_strube_tables(table) if divided else (table,)
+        found = [self.by_label(metric, part.in_text_order) for part in tables]
         groups = {
             group: either_side(statistics, found[-1][group])
             for group, statistics in found[0].items()
@@ -262,7 +276,7 @@ class BreakdownCounts:
 
     division: Breakdown
     metrics: dict[str, Metric]
-    """The metrics that can be broken down so, by canonical name."""
+    """The metrics that the breakdown supports, by canonical name."""
     documents: tuple[str, ...]
     parts: Parts
     """By group and metric: statistics of the documents in ``rows``."""
@@ -280,6 +294,7 @@ class BreakdownCounts:
         division: Breakdown,
         table: MentionTable,
         metrics: Mapping[str, Metric],
+        settings: Settings,
         values: Mapping[str, Statistics] | None = None,
     ) -> BreakdownCounts:
         """Break down the metrics that can be; ``values`` are their statistics, if known."""
@@ -288,16 +303,16 @@ class BreakdownCounts:
             chosen = resolve(division.usual_metrics)
         needed = {str(part): part for metric in chosen.values() for part in metric.needs()}
         if isinstance(division, DocumentBreakdown):
+            groups = division.groups_of(table)
             known = {
-                name: metric.count(table) if values is None else values[name]
+                name: count_metric(metric, table, settings) if values is None else values[name]
                 for name, metric in needed.items()
             }
-            groups = division.groups_of(table)
             return cls.of_documents(division, chosen, table.documents, groups, known)
         assert isinstance(division, GroupBreakdown)
         counted: Parts = {}
         for name, metric in needed.items():
-            for group, statistics in division.divided(metric, table).items():
+            for group, statistics in division.divided(metric, table, settings).items():
                 counted.setdefault(group, {})[name] = statistics
         parts: Parts = {}
         rows: dict[str, IntArray] = {}
@@ -398,7 +413,6 @@ class Genre(DocumentBreakdown):
     """By the beginning of document ids, a pattern in them, or a table of documents."""
 
     name = "genre"
-    summary = "genre"
     unknown = UNKNOWN
     remedy = "Give a file of document ids and genres, or a regular expression, with --genres."
 
@@ -440,7 +454,7 @@ class Genre(DocumentBreakdown):
         return {self.name: group} | ({} if self == Genre() else {"genres": source})
 
     def groups_of(self, table: MentionTable) -> Sequence[str]:
-        return self.per_window(table, self.groups_of_saved(table.matched.key.documents))
+        return self.per_window(table, self.groups_of_saved(table.matching.key.documents))
 
     def groups_of_saved(self, documents: Sequence[str]) -> Sequence[str]:
         if self.table is None:
@@ -493,16 +507,15 @@ class DocumentLength(BinnedBreakdown, DocumentBreakdown):
     """By the words of the document or window, without empty nodes."""
 
     name = "length"
-    summary = "document length"
     needs_text = True
     default_bounds = (500, 1000, 2000)
 
     def groups_of(self, table: MentionTable) -> Sequence[str]:
-        key, response = table.matched.key, table.matched.response
+        key, response = table.matching.key, table.matching.response
         require_text(key, response, "scores by length")
         names = self.groups()
-        if table.matched.windows is not None:
-            lengths = np.asarray(table.matched.windows.words)
+        if table.matching.windows is not None:
+            lengths = np.asarray(table.matching.windows.words)
         else:
             tokens = key.tokens if key.tokens is not None else response.tokens
             assert tokens is not None
@@ -515,10 +528,9 @@ class Topic(DocumentBreakdown):
     """By the topic of documents: a column of the file, or the beginning of their ids."""
 
     name = "topic"
-    summary = "topic"
 
     def groups_of(self, table: MentionTable) -> Sequence[str]:
-        grouping = group_documents(table.matched.key, "topic")
+        grouping = group_documents(table.matching.key, "topic")
         assert grouping is not None
         topics = [grouping.names[number] for number in grouping.of_document.tolist()]
         return self.per_window(table, topics)
@@ -536,11 +548,10 @@ class MentionKind(MentionBreakdown):
     """
 
     name = "kind"
-    summary = "mention kind"
     needs_kinds = True
 
     def can_divide(self, metric: Metric) -> bool:
-        return all(part.divides_by_kind for part in metric.needs())
+        return all("kind" in part.divides_by for part in metric.needs())
 
     def labels(self, table: MentionTable) -> RowLabels:
         names = tuple(kind.name.lower() for kind in Kind)
@@ -561,21 +572,22 @@ class SemanticType(GroupBreakdown):
     """
 
     name = "type"
-    summary = "semantic type"
     unknown = UNTYPED
     remedy = "Give types in a 'type' column: --kinds FILE (kinds=…)."
     needs_kinds = True
 
     def can_divide(self, metric: Metric) -> bool:
-        return all(part.properties.layer == "identity" for part in metric.needs())
+        return all(part.layer == "identity" for part in metric.needs())
 
-    def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
+    def divided(
+        self, metric: Metric, table: MentionTable, settings: Settings
+    ) -> dict[str, Statistics]:
         tables = table.shared("tables by type", lambda: self._tables(table))
-        found = {group: metric.count(part) for group, part in tables.items()}
+        found = {group: count_metric(metric, part, settings) for group, part in tables.items()}
         if isinstance(metric, PairMetric):
             mixed = {
                 name: column - sum((one[name] for one in found.values()), np.zeros(len(column)))
-                for name, column in metric.count(table).items()
+                for name, column in count_metric(metric, table, settings).items()
             }
             found |= {MIXED: mixed} if counts_anything(mixed) else {}
         return found
@@ -604,10 +616,11 @@ class WordOverlap(PairBreakdown):
     """Pairs by the words of the two mentions: ``exact``, ``partial`` or ``none``."""
 
     name = "overlap"
-    summary = "token overlap of pairs"
     usual_metrics = "pairs"
 
-    def divided(self, metric: PairMetric, table: MentionTable) -> dict[str, Statistics]:
+    def divided(
+        self, metric: PairMetric, table: MentionTable, settings: Settings
+    ) -> dict[str, Statistics]:
         return metric.by_overlap(table)
 
 
@@ -615,10 +628,10 @@ FIRST, SCATTERED = "first", "several documents"
 
 
 class EntityBreakdown(BinnedBreakdown, MentionBreakdown):
-    """A breakdown by a number of the entity, which CEAFe and the CoNLL score have too."""
+    """A breakdown by a number of the entity; CEAFe and the CoNLL score support it too."""
 
     def can_divide(self, metric: Metric) -> bool:
-        return all(part.divides_by_entity for part in metric.needs())
+        return all("entity" in part.divides_by for part in metric.needs())
 
 
 class EntitySize(EntityBreakdown):
@@ -629,7 +642,6 @@ class EntitySize(EntityBreakdown):
     """
 
     name = "size"
-    summary = "entity size"
     default_bounds = (2, 5)
     smallest = 1
 
@@ -653,7 +665,6 @@ class EntitySpread(EntityBreakdown):
     """
 
     name = "spread"
-    summary = "entity spread"
     needs_text = True
     default_bounds = (100, 1000)
 
@@ -661,7 +672,7 @@ class EntitySpread(EntityBreakdown):
         return (*super().groups(), SCATTERED)
 
     def labels(self, table: MentionTable) -> RowLabels:
-        key, response = table.matched.key, table.matched.response
+        key, response = table.matching.key, table.matching.response
         require_text(key, response, "scores by spread")
         labels = by_row(table, self._of_mentions(key), self._of_mentions(response))
         return RowLabels(self.groups(), *_labels(*labels), of_entities=True)
@@ -694,7 +705,6 @@ class MentionDistance(BinnedBreakdown, MentionBreakdown):
     """
 
     name = "distance"
-    summary = "distance to the previous mention"
     needs_text = True
     default_bounds = (20, 100, 500)
 
@@ -702,7 +712,7 @@ class MentionDistance(BinnedBreakdown, MentionBreakdown):
         return (FIRST, *super().groups())
 
     def labels(self, table: MentionTable) -> RowLabels:
-        key, response = table.matched.key, table.matched.response
+        key, response = table.matching.key, table.matching.response
         require_text(key, response, "scores by distance")
         (ours, our_order), (theirs, their_order) = map(self._of_mentions, (key, response))
         labels = _labels(*by_row(table, ours, theirs))
@@ -737,7 +747,6 @@ class Level(PairBreakdown):
     """
 
     name = "level"
-    summary = "links within documents, subtopics, topics and across topics"
     usual_metrics = "pairs.coreferent"
 
     def check(self, settings: Settings) -> None:
@@ -747,9 +756,11 @@ class Level(PairBreakdown):
                 remedy="Use --scope topic or --scope corpus.",
             )
 
-    def divided(self, metric: PairMetric, table: MentionTable) -> dict[str, Statistics]:
+    def divided(
+        self, metric: PairMetric, table: MentionTable, settings: Settings
+    ) -> dict[str, Statistics]:
         assert table.origin is not None
-        topic, subtopic = levels_of(table.matched.key)
+        topic, subtopic = levels_of(table.matching.key)
         units = {
             "document": table.origin,
             "subtopic": subtopic[table.origin],
@@ -766,7 +777,7 @@ class Level(PairBreakdown):
 
 def by_row(table: MentionTable, key: IntArray, response: IntArray) -> tuple[IntArray, IntArray]:
     """Values of the mentions of both corpora by row; 0 for rows that are not on a side."""
-    ours, theirs = table.matched.key_mention, table.matched.response_mention
+    ours, theirs = table.matching.key_mention, table.matching.response_mention
     return np.append(key, 0)[ours], np.append(response, 0)[theirs]
 
 
@@ -786,6 +797,3 @@ BREAKDOWNS: dict[str, type[Breakdown]] = {
     )
 }
 """All breakdowns by name, in the order of the help."""
-
-SUMMARIES = {name: one.summary for name, one in BREAKDOWNS.items()}
-"""The property that each breakdown breaks down by, for the help."""

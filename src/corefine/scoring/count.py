@@ -1,9 +1,8 @@
 """Scoring, step by step: from two corpora to the table of shared mentions, and to counts.
 
-Each step is a function of the two corpora: a :class:`~corefine.matching.matched.Pair` and, once
-mentions are matched, a :class:`~corefine.matching.matched.Matched`. Duplicates and singletons are
-those of the whole document, so they are dropped before documents are cut into windows; documents
-are cut before matching, so that mentions match only within a window.
+Each step is a function of the :class:`~corefine.matching.matching.Matching` of two corpora.
+Duplicates and singletons are those of the whole document, so they are dropped before documents are
+cut into windows; documents are cut before matching, so that mentions match only within a window.
 
 Sums of counts are exact before they are rounded once (``math.fsum``), so a result does not depend
 on how the corpus was divided, on the order of its parts, or on the machines that counted them.
@@ -11,45 +10,50 @@ on how the corpus was divided, on the order of its parts, or on the machines tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.errors import Caution, code_of
+from corefine.corpus.selection import keep_mentions
+from corefine.errors import UsageError
+from corefine.formats.plugins import blaming
 from corefine.matching.documents import align_texts, pair_documents
-from corefine.matching.fingerprint import Fingerprint, annotation_code, labels_code, strings_code
+from corefine.matching.fingerprint import (
+    Codes,
+    Fingerprint,
+    annotation_code,
+    labels_code,
+    mention_codes,
+    strings_code,
+)
 from corefine.matching.match import (
     drop_duplicates,
     drop_singletons,
     identify_mentions,
     match_mentions,
     require_heads,
+    set_unfound_apart,
+    unfound,
 )
-from corefine.matching.matched import Matched, Pair, Tally
+from corefine.matching.matching import Matching, Provenance
 from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric, Statistics
-from corefine.metrics.table import MentionTable
+from corefine.metrics.base import Metric, Statistics, count_cells, either_side
+from corefine.metrics.table import MentionTable, Table
+from corefine.scoring.gathering import gather
+from corefine.scoring.placements import Placements, count_placements, join_placements
+from corefine.scoring.records import tabulate_records, without_singletons, without_twinless
 from corefine.scoring.request import Request
+from corefine.scoring.sanity import findings, singletons_on_one_side
 from corefine.scoring.scores import Scores, summed
 
 if TYPE_CHECKING:
-    from corefine.formats.tagged.copies import Copies
     from corefine.kinds.kind_plan import KindPlan
     from corefine.scoring.breakdowns import BreakdownCounts
-
-KEPT_WARNINGS = 20
-"""The number of warnings that are kept; further ones are only counted."""
-
-
-def metric_statistics(table: MentionTable, metrics: Iterable[Metric]) -> dict[str, Statistics]:
-    """The statistics per document that metrics need, by canonical name."""
-    needed = {str(part): part for metric in metrics for part in metric.needs()}
-    return {name: metric.count(table) for name, metric in needed.items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,31 +71,20 @@ class Counts:
     values: Mapping[str, Statistics]
     """The statistics per document of each metric, by canonical name."""
     breakdowns: tuple[BreakdownCounts, ...] = ()
-    tally: Tally = field(default_factory=Tally)
-    key: Fingerprint = field(default_factory=Fingerprint)
-    warnings: tuple[str, ...] = ()
-    omitted_warnings: int = 0
-    """The number of warnings beyond those that are kept."""
-    copies: Copies | None = None
-    """Statistics of the alignment of text that a language model wrote."""
+    provenance: Provenance = field(default_factory=Provenance)
+    """The fingerprint of the key, numbers of mentions, warnings, alignment of copied text."""
+    placements: Placements = field(default_factory=dict)
+    """Sums of the statistics of the headline metric, one per placement of strings that occur
+    several times; empty if no string does."""
 
     @classmethod
     def sum(cls, parts: Sequence[Counts]) -> Counts:
         """The counts of all documents of the parts, in order, counted under one request."""
+        if not parts:
+            raise UsageError("no counts to add", remedy="Give the counts of at least one part.")
         first, *others = parts
         if not others:
             return first
-        tally, key = Tally(), Fingerprint()
-        for part in parts:
-            tally, key = tally + part.tally, key + part.key
-        aligned = [part.copies for part in parts if part.copies is not None]
-        copies = aligned[0].sum(aligned) if aligned else None
-        # Warnings about copied text are given once, for all documents.
-        of_copies = ("copied-text", "failed-documents")
-        warnings = [
-            text for part in parts for text in part.warnings if code_of(text) not in of_copies
-        ]
-        warnings = list(dict.fromkeys([*warnings, *(copies.warnings() if copies else ())]))
         return cls(
             first.request,
             tuple(chain.from_iterable(part.documents for part in parts)),
@@ -105,11 +98,8 @@ class Counts:
             tuple(
                 one[0].concatenate(one) for one in zip(*(p.breakdowns for p in parts), strict=True)
             ),
-            tally,
-            key,
-            tuple(warnings[:KEPT_WARNINGS]),
-            sum(part.omitted_warnings for part in parts) + max(0, len(warnings) - KEPT_WARNINGS),
-            copies,
+            Provenance.sum(part.provenance for part in parts),
+            join_placements(parts),
         )
 
     def __add__(self, other: Counts) -> Counts:
@@ -120,7 +110,7 @@ class Counts:
         return summed(self.values)
 
     def select(self, documents: Sequence[int]) -> Counts:
-        """The statistics of these documents, given by number, without breakdowns."""
+        """Select the documents with these indices, without breakdowns."""
         rows = np.asarray(documents, np.int64)
         return replace(
             self,
@@ -130,6 +120,7 @@ class Counts:
                 for metric, columns in self.values.items()
             },
             breakdowns=(),
+            placements={},
         )
 
     def with_documents(self, names: tuple[str, ...]) -> Counts:
@@ -137,41 +128,16 @@ class Counts:
         breakdowns = tuple(replace(one, documents=names) for one in self.breakdowns)
         return replace(self, documents=names, breakdowns=breakdowns)
 
-    @property
-    def conditions(self) -> dict[str, str]:
-        """Conditions of the counts in addition to the settings, for signatures."""
-        return {} if self.copies is None else {"align": self.copies.rule}
-
-    @property
-    def remarks(self) -> dict[str, str]:
-        """Circumstances that signatures mention and do not compare."""
-        if self.copies is None:
-            return {}
-        total = self.copies.total
-        return {"copied": f"{total.copied}/{total.words}"}
-
-    def details(self) -> dict[str, Any]:
-        """What is known of the counts in addition to numbers of metrics, as written to JSON."""
-        return {} if self.copies is None else {"alignment": self.copies.to_dict()}
-
     def scores(self) -> Scores:
         """The scores."""
-        request = self.request
-        self.tally.require(request.settings)
+        request, provenance = self.request, self.provenance
+        provenance.require_minimum_spans(request.settings)
         for breakdown in self.breakdowns:
             breakdown.division.require_groups(list(breakdown.parts))
-        omitted = []
-        if self.omitted_warnings:
-            omitted.append(Caution(f"{self.omitted_warnings:,} more warnings", "more-warnings"))
         return Scores(
             self,
-            () if request.kinds is None else request.kinds.in_order(self.tally.kind_sources),
-            (
-                *self.warnings,
-                *omitted,
-                *self.tally.warnings(request.depends_on_kinds),
-                *request.warnings,
-            ),
+            () if request.kinds is None else request.kinds.in_order(provenance.kind_sources),
+            findings(self, (*provenance.all_warnings, *request.warnings)),
         )
 
 
@@ -186,121 +152,258 @@ def count(key: Corpus, response: Corpus, request: Request) -> Counts:
     if request.scorer is not None:
         from corefine.scoring.scorers.emulation import count_as
 
-        return count_as(key, response, request)
-    return count_table(tabulate(key, response, request), request)
+        response = _all_found(response, request)
+        counts = count_as(key, response, request)
+        if not request.by and len(request.counted_by_scorer) == len(request.needed):
+            return counts
+        return count_table(tabulate(key, response, request), request, counts)
+    records = count_records(key, response, request)
+    if records is not None:
+        return records
+    counts = count_table(tabulate(key, response, request), request)
+    if response.copies is None or not response.copies.has_choices:
+        return counts
+    return replace(counts, placements=count_placements(key, response, counts))
+
+
+def count_records(key: Corpus, response: Corpus, request: Request) -> Counts | None:
+    """The counts of corpora of labels by a table without mentions; None if these are needed."""
+    found = tabulate_records(key, response, request)
+    if found is None:
+        return None
+    table, provenance = found
+    return count_cell_table(table, request, provenance)
+
+
+def count_cell_table(table: Table, request: Request, provenance: Provenance) -> Counts:
+    """The counts of a table without mentions."""
+    settings, evidence = request.settings, provenance.evidence
+    names = _tried_without_singletons(request)
+    if settings.twinless == "drop":
+        table = without_twinless(table)
+    elif names and singletons_on_one_side(evidence):
+        rest = without_singletons(table)
+        totals = summed({
+            name: count_metric(part, rest, settings)
+            for name, part in request.needed.items()
+            if part in request.canonical[names[0]].needs()
+        })  # fmt: skip
+        instead = names[0], float(request.canonical[names[0]].score_from(totals).f1)
+        provenance = replace(provenance, evidence=replace(evidence, without_singletons=instead))
+    values = {
+        name: count_metric(metric, table, settings) for name, metric in request.needed.items()
+    }
+    return Counts(request, table.documents, values, (), provenance)
+
+
+def _all_found(response: Corpus, request: Request) -> Corpus:
+    """The response without strings that are not in the text, which other scorers do not know."""
+    apart = unfound(response)
+    if apart.any() and request.settings.unfound == "spurious":
+        raise UsageError(
+            f"{np.count_nonzero(apart):,} strings of the response are not in the text, and other "
+            "scorers cannot count them",
+            remedy="Leave them out with --unfound ignore (unfound='ignore'), or drop --as.",
+        )
+    return keep_mentions(response, ~apart)
 
 
 def tabulate(key: Corpus, response: Corpus, request: Request) -> MentionTable:
     """The table of the entities of key and response, from which metrics are counted."""
     settings = request.settings
-    matched = match(key, response, settings)
+    matching = match(key, response, settings)
     used = request.annotation_used(key)
     if used:
-        code = annotation_code(key, used)
-        matched = replace(matched, fingerprint=matched.fingerprint.with_annotation(code))
-    matched = look_up_kinds(matched, request)
+        fingerprint = matching.provenance.key.with_annotation(annotation_code(key, used))
+        matching = replace(matching, provenance=replace(matching.provenance, key=fingerprint))
+    if request.kinds is not None:
+        own = any(part.needs_own_kinds for part in request.needed.values())
+        matching = look_up_kinds(matching, key, request.kinds, own=own)
+    table = MentionTable.of(matching)
+    evidence = gather(table, matching.key, matching.response)
     if settings.twinless in ("drop", "add-to-key"):
         from corefine.matching.twinless import treat_twinless
 
-        matched = treat_twinless(matched, settings.twinless)
-    return MentionTable.of(matched)
+        table = MentionTable.of(treat_twinless(matching, settings.twinless))
+    elif singletons_on_one_side(evidence):
+        instead = _without_singletons(key, response, request)
+        evidence = replace(evidence, without_singletons=instead)
+    provenance = replace(table.matching.provenance, evidence=evidence)
+    return replace(table, matching=replace(table.matching, provenance=provenance))
 
 
-def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Matched:
+def _without_singletons(
+    key: Corpus, response: Corpus, request: Request
+) -> tuple[str, float] | None:
+    """F1 if singletons are dropped."""
+    names = _tried_without_singletons(request)
+    if not names:
+        return None
+    other = replace(request.with_settings(singletons="drop"), by=())
+    totals = count_table(tabulate(key, response, other), other).totals()
+    return names[0], float(other.canonical[names[0]].score_from(totals).f1)
+
+
+def _tried_without_singletons(request: Request) -> list[str]:
+    """The metrics by which dropping singletons is judged: CoNLL, or else the first of entities."""
+    settings = request.settings
+    if settings.singletons == "drop" or settings.split_antecedents != "ignore":
+        return []
+    return sorted(request.names, key=lambda name: (name != "conll", name == "mentions"))
+
+
+def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Matching:
     """Make key and response comparable, and match their mentions one to one."""
     settings = settings or Settings()
-    pair = pair_documents(key, response, settings)
-    pair = align_texts(pair, settings)
+    matching = pair_documents(key, response, settings)
+    matching = align_texts(matching, settings)
     if settings.scope != "document":
         from corefine.matching.units import join_entities
 
-        pair = join_entities(pair, settings.scope)
-    require_heads(pair, settings)
-    pair = identify_mentions(pair, key, with_heads=settings.match == "head")
-    pair = drop_duplicates(pair, settings.duplicates)
-    pair = drop_singletons(pair, settings.singletons)
+        matching = join_entities(matching, settings.scope)
+    matching = _with_fingerprint(matching, key)
+    require_heads(matching, settings)
+    matching = identify_mentions(matching, with_heads=settings.match == "head")
+    matching = set_unfound_apart(matching, settings.unfound)
+    if settings.zeros == "drop":
+        from corefine.kinds.kind_plan import zero_mentions
+
+        sides = matching.key, matching.response
+        matching = matching.keep(*(~zero_mentions(side) for side in sides))
+    matching = drop_duplicates(matching, settings.duplicates)
+    matching = drop_singletons(matching, settings.singletons)
+    layers = _layers(matching, settings)
     if settings.window is not None:
         from corefine.matching.units import cut_windows
 
-        pair = cut_windows(pair, settings.window)
-    return replace(match_mentions(pair, settings), layers=_layers(pair, settings))
+        matching = cut_windows(matching, settings.window)
+    return replace(match_mentions(matching, settings), layers=layers)
 
 
-def look_up_kinds(matched: Matched, request: Request) -> Matched:
-    """Both sides with mention kinds, if numbers depend on them; matched mentions have the key's."""
-    if request.kinds is None:
-        return matched
+def _with_fingerprint(matching: Matching, given: Corpus) -> Matching:
+    """Add the fingerprint of the key: its mentions as given, in entities that may be joined."""
+    fingerprint = Fingerprint.of(given, matching.key)
+    return replace(matching, provenance=replace(matching.provenance, key=fingerprint))
+
+
+def look_up_kinds(
+    matching: Matching, given: Corpus, plan: KindPlan, *, own: bool = False
+) -> Matching:
+    """Look up the mention kinds of both sides; matched mentions have the key's unless ``own``."""
     from corefine.kinds.kind_plan import with_kinds
 
-    matched, sources, warnings = with_kinds(matched, request.kinds)
-    tally = replace(
-        matched.tally,
+    matching, sources, warnings = with_kinds(matching, plan, own=own)
+    provenance = replace(
+        matching.provenance.warn(*warnings),
         kind_sources=frozenset(sources),
-        kind_code=_kind_code(matched, request.kinds),
+        kind_code=_kind_code(matching, mention_codes(given)[matching.given], plan),
     )
-    return replace(matched, tally=tally, warnings=(*matched.warnings, *warnings))
+    return replace(matching, provenance=provenance)
 
 
-def count_table(table: MentionTable, request: Request) -> Counts:
-    """The counts of the requested metrics and breakdowns in a table."""
-    matched = table.matched
-    tally = matched.tally
+def count_table(table: MentionTable, request: Request, counted: Counts | None = None) -> Counts:
+    """The counts of the requested metrics and breakdowns in a table.
+
+    ``counted`` are the counts of metrics that another scorer counts.
+    """
+    settings, provenance = request.settings, table.matching.provenance
     if request.kinds is not None:
         unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN))
-        tally = replace(tally, judged=len(table.document), unknown=unknown)
-    values = {name: metric.count(table) for name, metric in request.needed.items()}
+        provenance = replace(provenance, judged=len(table.document), unknown=unknown)
+    values = {} if counted is None else dict(counted.values)
+    if counted is not None:
+        known = (*provenance.warnings, *counted.provenance.warnings)
+        provenance = replace(provenance, warnings=tuple(dict.fromkeys(known)))
+    values |= {
+        name: count_metric(one, table, settings)
+        for name, one in request.needed.items()
+        if name not in values
+    }
     breakdowns: tuple[BreakdownCounts, ...] = ()
     if request.by:
         from corefine.scoring.breakdowns import BreakdownCounts
 
         breakdowns = tuple(
-            BreakdownCounts.of(breakdown, table, request.canonical, values)
+            BreakdownCounts.of(breakdown, table, request.canonical, settings, values)
             for breakdown in request.by
         )
-    return Counts(
-        request,
-        table.documents,
-        values,
-        breakdowns,
-        tally,
-        matched.fingerprint,
-        matched.warnings,
-        copies=matched.response.copies,
-    )
+    return Counts(request, table.documents, values, breakdowns, provenance)
 
 
-def _kind_code(matched: Matched, plan: KindPlan) -> int:
+def count_metric(metric: Metric, table: Table, settings: Settings) -> Statistics:
+    """The statistics of a metric, by the rules for split antecedents and twinless mentions."""
+    module = type(metric).__module__
+    if not isinstance(table, MentionTable):
+        return count_cells(metric, table)
+    if module.startswith("corefine."):
+        return _statistics(metric, table, settings)
+    with blaming(f"the metric {metric.name}", module):
+        found = _statistics(metric, table, settings)
+        _check_statistics(found, table)
+    return found
+
+
+def _check_statistics(statistics: Statistics, table: Table) -> None:
+    """Refuse statistics of a plug-in that are not one number per document under each name."""
+    size = len(table.documents)
+    for name, values in statistics.items():
+        if np.shape(values) != (size,):
+            raise TypeError(
+                f"the statistic {name!r} has the shape {np.shape(values)}, not one number for "
+                f"each of {size} documents"
+            )
+
+
+def _statistics(metric: Metric, table: MentionTable, settings: Settings) -> Statistics:
+    if settings.split_antecedents != "ignore":
+        return metric.statistics_with_sets(table, only=settings.split_antecedents == "only")
+    if settings.twinless == "cai-strube" and metric.splits_twinless:
+        return either_side(*map(metric.statistics, cai_strube_tables(table)))
+    return metric.statistics(table)
+
+
+def cai_strube_tables(table: MentionTable) -> tuple[MentionTable, MentionTable]:
+    """The tables for precision and recall under Cai & Strube's rule for twinless mentions."""
+    from corefine.matching.twinless import cai_strube
+
+    def tables() -> tuple[MentionTable, MentionTable]:
+        precision, recall = cai_strube(table.matching)
+        return MentionTable.of(precision), MentionTable.of(recall)
+
+    return table.shared("cai-strube", tables)
+
+
+def _kind_code(matching: Matching, codes: Codes, plan: KindPlan) -> int:
     """A code of the mention kinds and semantic types of the key, and of those that the user gave.
 
-    The latter include kinds of mentions that only responses have.
+    The latter include kinds of mentions that only responses have. ``codes`` are those of the key's
+    mentions.
     """
-    mentions, codes = matched.key.mentions, matched.key_codes
-    assert codes is not None
-    code = 0
+    mentions, code = matching.key.mentions, 0
     if mentions.kind is not None:
         known = mentions.kind != Kind.UNKNOWN
         code += labels_code(codes[known], mentions.kind[known])
     if mentions.type is not None:
         known = mentions.type >= 0
-        names = strings_code(matched.key.types)
+        names = strings_code(matching.key.types)
         code += labels_code(codes[known], names[mentions.type[known]])
     given = [
-        f"{name if matched.key.named else ''} {entry}"
-        for name in matched.key.documents
+        f"{name if matching.key.named else ''} {entry}"
+        for name in matching.key.documents
         for entry in plan.entries(name)
     ]
     code += labels_code(strings_code(given), np.zeros(len(given)))
     return code % (1 << 64)
 
 
-def _layers(pair: Pair, settings: Settings) -> dict[str, Matched]:
+def _layers(matching: Matching, settings: Settings) -> dict[str, Matching]:
     """Further annotations of both sides (discourse deixis, non-referring expressions), matched.
 
     All their entities are kept. Non-referring expressions are matched exactly, and so are layers
     without the heads or minimum spans by which other mentions are matched.
     """
     layers = {}
-    key, response = pair.key, pair.response
+    key, response = matching.key, matching.response
     for name in sorted({*key.annotations, *response.annotations}):
         by_columns = name != "nonreferring" and _has_columns(key, name)
         own = replace(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from threading import RLock
@@ -91,7 +91,8 @@ class Evaluator:
     def update(self, key: SideLike, response: SideLike, document: str = "") -> None:
         """Add one document (two lists of entities), or all documents of two corpora.
 
-        ``document`` is the id of a single document; documents without an id are numbered.
+        ``document`` is the id of a single document; documents without an id are numbered. Spans in
+        lists are compared as they are: give both sides the same ends, exclusive as in slices.
         """
         ours, theirs = plain_entities(key, "key"), plain_entities(response, "response")
         if ours is None or theirs is None:
@@ -145,10 +146,15 @@ class Evaluator:
             if len(self._parts) > 1:
                 self._parts = [Counts.sum(self._parts)]
             whole = self._parts[0]
-            sign = "#" if self._seen else ""
-            return whole.with_documents(
-                tuple(name or f"{sign}{number}" for number, name in enumerate(whole.documents, 1))
-            )
+            return whole.with_documents(tuple(self._named(whole.documents)))
+
+    def _named(self, documents: Sequence[str]) -> Iterator[str]:
+        """Ids of all documents: those without one get a number that no other document has as id."""
+        sign = "#" if self._seen else ""
+        while any(f"{sign}{number}" in self._seen for number in range(1, len(documents) + 1)):
+            sign += "#"
+        for number, name in enumerate(documents, 1):
+            yield name or f"{sign}{number}"
 
     def merge(self, other: Evaluator) -> Evaluator:
         """Add the documents of another evaluator, and return this one."""

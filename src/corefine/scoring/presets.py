@@ -132,7 +132,7 @@ def preset_named(name: str) -> Preset:
 
 
 def settings_of(given: Mapping[str, object]) -> dict[str, object]:
-    """The settings that are given, with those of the ``preset`` where one is named among them."""
+    """Merge explicit settings over those of the preset."""
     settings = dict(given)
     name = settings.pop("preset", None)
     return settings if name is None else {**preset_named(str(name)).settings, **settings}

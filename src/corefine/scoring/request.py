@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError, closest
+from corefine.errors import Caution, UsageError, closest
 from corefine.matching.settings import SettingOptions, Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import GROUPS, MetricSpec, resolve
@@ -17,7 +17,21 @@ from corefine.metrics.registry import GROUPS, MetricSpec, resolve
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindPlan, KindSpec
     from corefine.scoring.breakdowns import Breakdown
-    from corefine.scoring.scorers.profiles import ScorerProfile
+    from corefine.scoring.scorers.profile import ScorerProfile
+
+BREAKDOWNS = {
+    "kind": "mention kind",
+    "type": "semantic type",
+    "overlap": "token overlap of pairs",
+    "size": "entity size",
+    "spread": "entity spread",
+    "distance": "distance to the previous mention",
+    "genre": "genre",
+    "length": "document length",
+    "topic": "topic",
+    "level": "links within documents, subtopics, topics and across topics",
+}
+"""The property that each breakdown breaks down by, in the order of the help."""
 
 
 class RequestOptions(SettingOptions, total=False):
@@ -28,7 +42,7 @@ class RequestOptions(SettingOptions, total=False):
 
 
 class PartOptions(RequestOptions, total=False):
-    """The same, with scores by part."""
+    """Keyword arguments of functions that score, with scores by part."""
 
     by: str | Sequence[str] | None
 
@@ -56,6 +70,8 @@ class Request:
     """The preset that settings and metrics come from, and what was given otherwise."""
     scorer: ScorerProfile | None = None
     """The scorer whose conventions the counts follow, if not corefine's own."""
+    remark: str = ""
+    """Names the metrics that the scorer of the preset does not have and corefine counts."""
 
     @classmethod
     def of(
@@ -80,9 +96,6 @@ class Request:
             from corefine.scoring.presets import preset_named
 
             chosen_preset = preset_named(preset)
-            if shows_kinds and "split_antecedents" in chosen_preset.settings:
-                # Errors are analysed for identity alone; the signature says so.
-                settings = {"split_antecedents": "ignore", **settings}
             label = chosen_preset.label(settings)
             settings = {**chosen_preset.settings, **settings}
             metrics = chosen_preset.metrics if usual else metrics
@@ -104,18 +117,18 @@ class Request:
         request = cls(asked, chosen, None, divisions, shows_kinds, label)
         request._refuse_combinations()
         needed = shows_kinds or request.depends_on_kinds
-        if not needed and isinstance(kinds, str) and kinds == "auto":
-            return _under_preset(request, preset)  # most runs need nothing of mention kinds
-        from corefine.kinds.kind_plan import plan_of
+        if needed or not isinstance(kinds, str) or kinds != "auto":
+            from corefine.kinds.kind_plan import plan_of
 
-        plan = plan_of(kinds)
-        return replace(request, kinds=plan) if needed else _under_preset(request, preset)
+            plan = plan_of(kinds)
+            request = replace(request, kinds=plan) if needed else request
+        return _under_preset(request, preset)
 
     def _refuse_combinations(self) -> None:
         """Refuse metrics and breakdowns that are not defined under the settings."""
         split = self.settings.split_antecedents
         scored = [] if split == "ignore" else [f"--split-antecedents {split}"]
-        others = [name for name, one in self.needed.items() if one.properties.layer != "identity"]
+        others = [name for name, one in self.needed.items() if one.layer != "identity"]
         if scored and self.by:
             raise UsageError(
                 f"{scored[0]} cannot be combined with --by {','.join(map(str, self.by))}",
@@ -140,12 +153,12 @@ class Request:
     @property
     def _without_sets(self) -> list[str]:
         """The metrics that are asked for and do not know split antecedents."""
-        return [name for name, one in self.needed.items() if not one.counts_split_antecedents]
+        return [name for name, one in self.needed.items() if not one.scores_sets]
 
     def annotation_used(self, key: Corpus) -> frozenset[str]:
         """Annotation of the key, other than spans and entities, that numbers depend on."""
         settings = self.settings
-        used = {one.properties.layer for one in self.needed.values()} - {"identity"}
+        used = {one.layer for one in self.needed.values()} - {"identity"}
         if "bridging" in used:
             used.add("bridge")
         for metric in self.needed.values():
@@ -157,12 +170,12 @@ class Request:
         if settings.match == "min":
             used |= {"minimum", "parse"}
         tokens = key.tokens
-        if settings.zeros == "dependent" and tokens is not None and tokens.empty is not None:
-            used.add("zeros")
+        if tokens is not None and tokens.has_empty:
+            used |= {"zeros", "sentences"} if settings.zeros == "dependent" else {"sentences"}
         return frozenset(used)
 
     def with_settings(self, **settings: Any) -> Request:
-        """The same request under other settings."""
+        """Return the request with other settings."""
         return replace(self, settings=replace(self.settings, **settings))
 
     @cached_property
@@ -176,9 +189,28 @@ class Request:
         return {str(metric): metric for metric in self.metrics.values()}
 
     @cached_property
+    def counted_by_scorer(self) -> frozenset[str]:
+        """The needed metrics, by canonical name, that the scorer of the request counts."""
+        if self.scorer is None:
+            return frozenset()
+        from corefine.scoring.scorers.emulation import knows
+
+        scorer = self.scorer
+        return frozenset(name for name, part in self.needed.items() if knows(scorer, part))
+
+    def follows_scorer(self, metric: Metric) -> bool:
+        """True if the scorer of the request counts a metric."""
+        return all(str(part) in self.counted_by_scorer for part in metric.needs())
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The canonical names of the metrics asked for, each once."""
         return tuple(self.canonical)
+
+    @property
+    def weighs_kinds(self) -> bool:
+        """True if a requested metric depends on mention kinds; breakdowns show unknown ones."""
+        return any(part.needs_kinds for part in self.needed.values())
 
     @cached_property
     def depends_on_kinds(self) -> bool:
@@ -194,7 +226,7 @@ class Request:
 
     @property
     def source_layers(self) -> frozenset[str]:
-        """The columns needed where responses may be text that a language model tagged.
+        """The columns needed if responses may be text that a language model tagged.
 
         The heads of its mentions are found in the dependency trees of the key.
         """
@@ -207,26 +239,29 @@ class Request:
         left_out: dict[str, list[str]] = {}
         if settings.twinless == "cai-strube":
             left_out["twinless cai-strube is defined for B³ and CEAF only; no effect on"] = [
-                name for name in needed if not needed[name].properties.splits_twinless
+                name for name in needed if not needed[name].splits_twinless
             ]
         if settings.split_antecedents == "score":
             left_out["split antecedents have no effect on"] = [
                 name
                 for name in self._without_sets
-                if name != "mentions" and needed[name].properties.layer == "identity"
+                if name != "mentions" and needed[name].layer == "identity"
             ]
         if settings.layer == "all":
             left_out["discourse deixis is not scored with"] = [
                 name
                 for name, one in canonical.items()
-                if one.properties.layer == "identity" and f"deixis(of={name})" not in canonical
+                if one.layer == "identity" and f"deixis(of={name})" not in canonical
             ]
         for division in self.by:
             if not division.usual_metrics:
                 left_out[f"not broken down by {division.summary}:"] = [
                     name for name, one in canonical.items() if not division.can_divide(one)
                 ]
-        return [f"{text} {', '.join(names)}" for text, names in left_out.items() if names]
+        found = [f"{text} {', '.join(names)}" for text, names in left_out.items() if names]
+        if self.remark:
+            found.append(Caution(self.remark, "preset-scorer"))
+        return found
 
     @property
     def may_refuse(self) -> bool:
@@ -261,13 +296,13 @@ def in_layer(asked: Mapping[str, Metric], layer: str, usual: bool) -> dict[str, 
     from corefine.metrics.layers import scores_deixis
 
     if layer == "bridging":
-        if not usual and any(one.properties.layer != "bridging" for one in asked.values()):
+        if not usual and any(one.layer != "bridging" for one in asked.values()):
             raise UsageError(
                 f"--layer bridging has no metric {next(iter(asked))}",
                 remedy=f"It has: {', '.join(GROUPS['bridging'])}.",
             )
         return resolve("bridging") if usual else dict(asked)
-    own = [one for one in asked.values() if one.properties.layer == "identity"]
+    own = [one for one in asked.values() if one.layer == "identity"]
     if layer == "all":
         own = [one for one in own if scores_deixis(one)]
     deixis = resolve([f"deixis(of={one})" for one in own]) if own else {}

@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,8 +40,10 @@ from corefine.errors import UsageError
 from corefine.metrics.averages import Average
 from corefine.metrics.base import Metric, Statistics, Triple
 from corefine.output.progress import Progress, silent
-from corefine.scoring.breakdowns import BreakdownCounts
 from corefine.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    from corefine.scoring.breakdowns import BreakdownCounts
 
 QUANTITIES = ("precision", "recall", "f1")
 F1 = QUANTITIES.index("f1")
@@ -77,6 +79,7 @@ class Panel:
                 raise UsageError(
                     f"{name!r} was scored with different metrics than {next(iter(scores))!r}",
                     remedy=f"Score all systems with the same metrics{_shared(scores)}.",
+                    code="different-metrics",
                 )
         metrics = {str(metric): metric for metric in first.metrics.values()}
         documents = first.counts.documents
@@ -112,14 +115,14 @@ class Panel:
             strata,
         )
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Canonical names of the metrics."""
         return tuple(map(str, self.metrics))
 
     def rows(self, metric: Metric) -> list[int]:
         """Indices of the statistics that a metric needs."""
-        needed = set(map(str, metric.needs()))
+        needed = self._needs[metric]
         return [row for row, (part, _) in enumerate(self.columns) if part in needed]
 
     @cached_property
@@ -167,26 +170,32 @@ class Panel:
 
     def _scored(self, sums: Sums) -> Iterator[Triple]:
         """Score each metric from sums; the parts of averages are scored once."""
-        known: dict[str, FloatArray] = {}
+        known: dict[Metric, FloatArray] = {}
         for metric in self.metrics:
             yield self._triple(metric, sums, known)
 
-    def _triple(self, metric: Metric, sums: Sums, known: dict[str, FloatArray]) -> Triple:
+    def _triple(self, metric: Metric, sums: Sums, known: dict[Metric, FloatArray]) -> Triple:
         """The score of a metric; ``known`` has the F1 of metrics that are scored already."""
         if isinstance(metric, Average):
             for part in metric.parts:
-                if str(part) not in known:
+                if part not in known:
                     self._triple(part, sums, known)
-            triple = metric.mean([known[str(part)] for part in metric.parts])
+            triple = metric.mean([known[part] for part in metric.parts])
         else:
             totals = {}
-            for part in metric.needs():
-                begin, names = self._places[str(part)]
+            for needed in self._needs[metric]:
+                begin, names = self._places[needed]
                 columns = sums(begin, begin + len(names))
-                totals[str(part)] = dict(zip(names, columns, strict=True))
+                totals[needed] = dict(zip(names, columns, strict=True))
             triple = metric.score_from(totals)
-        known[str(metric)] = triple.f1
+        known[metric] = triple.f1
         return triple
+
+    @cached_property
+    def _needs(self) -> dict[Metric, tuple[str, ...]]:
+        """Canonical names of the metrics whose statistics each metric needs."""
+        parts = [part for one in self.metrics if isinstance(one, Average) for part in one.parts]
+        return {one: tuple(map(str, one.needs())) for one in (*self.metrics, *parts)}
 
     @cached_property
     def _places(self) -> dict[str, tuple[int, list[str]]]:
@@ -275,6 +284,7 @@ def _in_order(system: str, scores: Scores, documents: tuple[str, ...]) -> Mappin
             f"the systems were not scored on the same documents: {unequal[0]!r} is "
             f"{'missing from' if missing else 'only in'} the scores of {system!r}",
             remedy="Score all systems against the same key.",
+            code="different-documents",
         )
     return counts.select([position[name] for name in documents]).values
 

@@ -16,6 +16,7 @@ from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike
 
 if TYPE_CHECKING:
+    from corefine.corpus.corpus import Corpus
     from corefine.formats.tagged.copies import Copies
     from corefine.kinds.kind_plan import KindSpec
 
@@ -40,14 +41,15 @@ def score(
     scheduler: str | None = None,
     timeout: float | None = None,
     scorer: str | None = None,
-    tool: str | None = None,
     progress: Progress = silent,
     **settings: Unpack[RequestOptions],
 ) -> Scores:
     """Score a response against a key.
 
     Both may be a path, an open file, a :class:`~corefine.Corpus`, a list of entities, a dict of
-    documents, a data frame with a row for each mention, or records as JSON gives them.
+    documents, a data frame with a row for each mention, or records as JSON gives them. Spans in
+    lists and dicts are ``(start, end)`` with the end exclusive, as :meth:`.Corpus.to_dict` returns
+    them; two lists are compared as they are.
     ``metrics`` is ``"default"``, ``"all"``, a name such as ``"lea"`` or ``"blanc(rule=luo2014)"``,
     several of them, or :class:`~corefine.metrics.Metric` objects. ``kinds`` is the source of
     mention kinds (name, nominal, pronoun): ``"auto"`` (what the file says, else its parts of
@@ -63,9 +65,9 @@ def score(
     Large files are read document by document, in ``jobs`` processes and within ``memory`` bytes;
     ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
     and the sides may then be patterns of paths. A cluster has ``timeout`` seconds, 6 by default,
-    to answer and to have a worker. The result is the same to the last bit. ``scorer``
-    (formerly ``tool``) scores by the conventions of another scorer, such as ``"perl-8.01"``. A
-    file without mentions is an error unless ``allow_empty`` is true.
+    to answer and to have a worker. The result is the same to the last bit. ``scorer`` scores by
+    the conventions of another scorer, such as ``"perl-8.01"``. A file without mentions is an error
+    unless ``allow_empty`` is true.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> scores["muc"].recall
@@ -73,21 +75,12 @@ def score(
     >>> scores["lea"].f1
     0.4444444444444444
     """
-    scorer = scorer_of(scorer, tool)
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
     driver: dict[str, Any] = {
         "jobs": jobs, "memory": memory, "engine": engine, "scheduler": scheduler,
         "timeout": timeout,
     }  # fmt: skip
-    if scorer is None:
-        request = Request.of(metrics, kinds=kinds, by=by, **settings)
-    else:
-        from corefine.scoring.scorers.profiles import refuse_options
-
-        if by:
-            raise UsageError("scores by part are not available as other scorers count")
-        refuse_options({**driver, "kinds": kinds})
-        request = request_for_scorer(scorer, metrics, settings)
+    request = request_for(scorer, metrics, kinds, by, settings)
     return count_sides(*sides, request, **driver, progress=progress).scores()
 
 
@@ -107,10 +100,10 @@ def count_sides(
     align = request.settings.align
     if isinstance(engine, str) and choose("engine", engine, ENGINES) == "local":
         if scheduler is not None or timeout is not None:
-            raise UsageError("scheduler and timeout need --engine dask (engine='dask')")
+            raise UsageError("scheduler and timeout need engine='dask'")
         bounded = jobs is not None or memory is not None
         large = bounded or _size(key.path) + _size(response.path) >= SMALL
-        streamed = large and align == "tolerant" and request.scorer is None
+        streamed = large and align == "tolerant" and _in_parts(request)
         if streamed and key.path is not None and response.path is not None:
             from corefine.scoring.drivers.streaming import refuse_whole, stream
 
@@ -121,11 +114,12 @@ def count_sides(
                 refuse_whole(key, response, memory)
         return count(*read_sides(key, response, request, request.source_layers, progress), request)
     if align != "tolerant":
-        raise UsageError("align has no effect with --engine dask (engine='dask')")
-    if request.scorer is not None:
+        raise UsageError("align has no effect with --scheduler (engine='dask')")
+    if not _in_parts(request):
+        name = "" if request.scorer is None else request.scorer.name
         raise UsageError(
-            f"the dask engine cannot count as {request.scorer.name} does",
-            remedy="Use --engine local, or give the settings of the preset one by one.",
+            f"{name} needs all documents at once, which the dask engine does not read",
+            remedy="Leave out --scheduler (engine='local').",
         )
     from corefine.scoring.drivers.dask import count_on_dask
 
@@ -134,13 +128,21 @@ def count_sides(
     return _with_mentions(counts, key, response)
 
 
+def _in_parts(request: Request) -> bool:
+    """True if documents can be counted apart.
+
+    perl-8.01 counts repeated mentions, and corefud orders entities, over all documents.
+    """
+    return request.scorer is None or request.scorer.duplicates not in ("perl", "once")
+
+
 def _with_mentions(counts: Counts, key: Side, response: Side) -> Counts:
     """The counts of files that were not read whole; a side without mentions is refused."""
     settings = counts.request.settings
     if not settings.allow_empty:
-        if not counts.key.mentions:
+        if not counts.provenance.key.mentions:
             key.refuse_empty()
-        if not counts.tally.response and settings.singletons == "keep":
+        if not counts.provenance.response_mentions and settings.singletons == "keep":
             response.refuse_empty()
     return counts
 
@@ -166,8 +168,18 @@ def tabulate_sides(
     """The table of two sides, read whole; ``layers`` are additional columns."""
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
     layers |= request.source_layers
-    table = tabulate(*read_sides(*sides, request, layers, progress), request)
-    table.matched.tally.require(request.settings)
+    table = tabulate_for_analysis(*read_sides(*sides, request, layers, progress), request)
+    table.matching.provenance.require_minimum_spans(request.settings)
+    return table
+
+
+def tabulate_for_analysis(key: Corpus, response: Corpus, request: Request) -> MentionTable:
+    """The table of two corpora, if its numbers are those that ``score`` has for them."""
+    table = tabulate(key, response, request)
+    if request.scorer is not None:
+        from corefine.scoring.scorers.emulation import refuse_other_counts
+
+        refuse_other_counts(table, key, response, request)
     return table
 
 
@@ -197,22 +209,26 @@ def require_tagged(align: str, copies: Iterable[Copies | None]) -> None:
         )
 
 
-def scorer_of(scorer: str | None, tool: str | None) -> str | None:
-    """The scorer by its keyword, or by the former name of the keyword."""
-    if scorer is not None and tool is not None and scorer != tool:
-        raise UsageError("scorer and tool are the same argument, given twice")
-    return tool if scorer is None else scorer
-
-
-def request_for_scorer(scorer: str, metrics: MetricSpec, settings: Mapping[str, Any]) -> Request:
-    """The request for another scorer, with changed settings."""
+def request_for(
+    scorer: str | None,
+    metrics: MetricSpec,
+    kinds: KindSpec,
+    by: str | Sequence[str] | None,
+    settings: Mapping[str, Any],
+) -> Request:
+    """Build the request, under the conventions of another scorer if one is named."""
+    if scorer is None:
+        return Request.of(metrics, kinds=kinds, by=by, **settings)
     from corefine.scoring.scorers.emulation import request_as
-    from corefine.scoring.scorers.profiles import profile_named
+    from corefine.scoring.scorers.profiles import profile_named, refuse_kinds
 
+    if by:
+        raise UsageError("breakdowns are not available under another scorer's conventions")
     if settings.get("preset") is not None:
         raise UsageError(
             "a preset cannot be combined with the conventions of another scorer",
             remedy="Give --preset or --as, not both.",
         )
+    refuse_kinds(kinds)
     given = {name: value for name, value in settings.items() if value is not None}
     return request_as(profile_named(scorer), metrics, given)

@@ -22,9 +22,11 @@ from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.registry import parse
 from corefine.output.grid import Grid
 from corefine.output.result import Result, Tables
+from corefine.scoring.placements import headline
 from corefine.scoring.request import Request
 
 if TYPE_CHECKING:
+    from corefine.formats.tagged.copies import Copies
     from corefine.output.charts import Figure
     from corefine.scoring.breakdowns import BreakdownCounts
     from corefine.scoring.count import Counts
@@ -45,7 +47,7 @@ class Signature:
     key: str = ""
     version: str = __version__
     preset: str = ""
-    """The preset that the settings come from; numbers compare without it."""
+    """The preset that the settings come from; it does not affect comparability."""
     average: str = "micro"
     """Over documents, over data sets: ``macro(27)``, or over groups of documents: ``topics``."""
     remarks: Mapping[str, str] = field(default_factory=dict)
@@ -158,7 +160,7 @@ class Scores(Result, Mapping[str, Score]):
     muc,1.0,0.5,0.6666666666666666
     lea,0.6666666666666666,0.3333333333333333,0.4444444444444444
     >>> scores.plot()
-    <Figure: Precision, recall and F1 by metric>
+    <Figure: F1 by metric>
     """
 
     counts: Counts
@@ -183,7 +185,12 @@ class Scores(Result, Mapping[str, Score]):
     @property
     def key(self) -> Fingerprint:
         """The fingerprint of the key."""
-        return self.counts.key
+        return self.counts.provenance.key
+
+    @property
+    def copies(self) -> Copies | None:
+        """Statistics of the alignment of text that a language model wrote."""
+        return self.counts.provenance.copies
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
@@ -217,30 +224,54 @@ class Scores(Result, Mapping[str, Score]):
         settings, key, conditions, remarks = self._conventions
         parts = dict(settings)
         if parts["twinless"] == "cai-strube" and metric is not None:
-            split = any(each.properties.splits_twinless for each in metric.needs())
+            split = any(each.splits_twinless for each in metric.needs())
             parts["twinless"] = "cai-strube" if split else "none"  # without effect on others
         depends_on_kinds = request.depends_on_kinds and (
             metric is None or any(each.needs_kinds for each in metric.needs())
         )
         if depends_on_kinds or "kind" in part or "type" in part:
-            code = counts.tally.kind_code
+            code = counts.provenance.kind_code
             parts["kinds"] = "+".join(self.kind_sources) or "none"
             parts["kinds"] += f".{code >> 40:06x}" if code else ""
-        if request.scorer is not None:
+        if request.scorer is not None and (metric is None or request.follows_scorer(metric)):
             parts["as"] = request.scorer.name
+            parts.pop("duplicates")  # the scorer has its own rule
+            others = [name for name, one in request.canonical.items() if metric is None
+                      and not request.follows_scorer(one)]  # fmt: skip
+            parts["as"] += f"(not {','.join(others)})" if others else ""
         parts.update(conditions, **part)
         return Signature(name, parts, key, self.version, request.preset, remarks=remarks)
 
     @cached_property
     def _conventions(self) -> tuple[dict[str, str], str, dict[str, str], dict[str, str]]:
         """The settings, the key, conditions and remarks as signatures write them."""
-        counts = self.counts
-        return self.settings.signature_parts(), str(self.key), counts.conditions, counts.remarks
+        copies, conditions, remarks = self.copies, {}, {}
+        if copies is not None:
+            conditions["align"] = copies.rule
+            if copies.listed:
+                conditions["unfound"] = self.settings.unfound
+                remarks["in-order"] = f"{copies.in_order}/{copies.listed}"
+            if copies.chunks:
+                conditions["chunks"] = copies.chunks
+            remarks["copied"] = f"{copies.total.copied}/{copies.total.words}"
+        return self.settings.signature_parts(), str(self.key), conditions, remarks
 
     @cached_property
     def by_name(self) -> dict[str, Score]:
         """The scores by canonical name."""
         return self._scored(self.counts.values, self.request.canonical)
+
+    @cached_property
+    def placement_range(self) -> tuple[str, float, float] | None:
+        """The headline metric, and its least and greatest F1 over places of repeated strings.
+
+        None if no string of the response occurs several times.
+        """
+        if not self.counts.placements:
+            return None
+        metric = headline(self.request)
+        f1 = np.append(metric.score_from(self.counts.placements)[2], self.by_name[str(metric)].f1)
+        return str(metric), float(f1.min()), float(f1.max())
 
     def applies(self, name: str) -> bool:
         """False if a metric, by canonical name, counts nothing in any document."""
@@ -335,14 +366,14 @@ class Scores(Result, Mapping[str, Score]):
         totals = summed(values)
         triples = [metric.score_from(totals) for metric in metrics.values()]
         return {
-            name: self._score(triple, self._signature(name, metric, **part))
+            name: self._score(triple, self._cuts(metric), self._signature(name, metric, **part))
             for (name, metric), triple in zip(metrics.items(), triples, strict=True)
         }
 
-    def _score(self, triple: Iterable[Any], signature: Signature | None = None) -> Score:
+    def _score(self, triple: Iterable[Any], cut: bool, signature: Signature | None = None) -> Score:
         """The score of precision, recall and F1 as they are shown."""
         values = [None if value is None else float(value) for value in triple]
-        if self.cuts:
+        if cut:
             values = [
                 None if value is None else math.floor(value * 10000) / 10000 for value in values
             ]
@@ -355,14 +386,18 @@ class Scores(Result, Mapping[str, Score]):
         """True if percentages are truncated to two decimals, as the Perl scorer prints them."""
         return self.request.scorer is not None and self.request.scorer.truncates
 
+    def _cuts(self, metric: Metric) -> bool:
+        return self.cuts and self.request.follows_scorer(metric)
+
     @cached_property
     def documents(self) -> dict[str, dict[str, Score]]:
         """The scores of every document on its own: document id → canonical name → score."""
         names = self.counts.documents
         result: dict[str, dict[str, Score]] = {name: {} for name in names}
         for metric, columns in self._by_document.items():
+            cut = self._cuts(self.request.canonical[metric])
             for name, *triple in zip(names, *columns, strict=True):
-                result[name][metric] = self._score(triple)
+                result[name][metric] = self._score(triple, cut)
         return result
 
     @property
@@ -441,8 +476,8 @@ class Scores(Result, Mapping[str, Score]):
         known = self.request.canonical
         try:
             return known[name if name in known else str(parse(name))]
-        except UsageError:
-            raise KeyError(name) from None
+        except UsageError as error:
+            raise KeyError(str(error)) from None
         except KeyError:
             raise KeyError(f"{name} was not requested; available: {', '.join(known)}") from None
 
@@ -508,7 +543,9 @@ class Scores(Result, Mapping[str, Score]):
                 for group, ends in groups.items():
                     for name, interval in ends.items():
                         result["by"][by][group][name]["interval"] = list(interval)
-        return {**result, **self.counts.details(), "warnings": list(self.warnings)}
+        if self.copies is not None:
+            result["alignment"] = self.copies.to_dict()
+        return {**result, "warnings": list(self.warnings)}
 
     def save(
         self,

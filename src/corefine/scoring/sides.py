@@ -1,8 +1,9 @@
-"""Sides: everything that a caller may hand over as a key or a response, resolved in one place."""
+"""Sides: everything that may be given as a key or a response, resolved in one place."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -14,10 +15,17 @@ import numpy as np
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.values import column_of
-from corefine.errors import FormatError, Location, MissingExtraError, UsageError
+from corefine.errors import CorefineError, FormatError, Location, MissingExtraError, UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.output.progress import Progress, silent
+
+HELD = re.compile(rb'"holds"\s*:\s*"(corefine (?:scores|suite))"')
+"""What a saved result says that it holds."""
+SAVED_SUFFIXES = (".json", ".json.gz")
+"""Suffixes of saved results."""
+REORDERED = 1 << 24
+"""Bytes up to which a file with other keys first is searched for the mark of a saved result."""
 
 _COLUMNS_ONLY = ("Array", "ChunkedArray", "Index", "Series")
 """Types of single columns, some of which have Arrow's interface too."""
@@ -39,8 +47,10 @@ def is_frame(thing: object) -> bool:
 
 def as_frame(thing: Any) -> Any:
     """The data frame as one of narwhals; lazy frames are computed."""
-    import narwhals
-
+    try:
+        import narwhals
+    except ImportError:
+        raise MissingExtraError("a data frame", "narwhals", "pandas") from None
     if type(thing).__module__.startswith("datasets."):
         thing = thing.with_format("arrow")[:]
     try:
@@ -79,7 +89,7 @@ def corpus_from_frame(
     documents all rows are one. An entity's label belongs to its document, as in
     :meth:`Corpus.from_labels`.
     """
-    from corefine.formats.tables.labels import COLUMNS, span_columns
+    from corefine.formats.labels import COLUMNS, span_columns
 
     if not is_frame(frame):
         raise UsageError(
@@ -109,11 +119,11 @@ def corpus_from_frame(
 
 ACCEPTED = (
     "Give a path, an open file, a Corpus, a list of entities such as [['Anna', 'she'], "
-    "['Rome']], a dict of documents such as {'doc1': [[(0, 1), (4, 4)]]}, a data frame with "
+    "['Rome']], a dict of documents such as {'doc1': [[(0, 2), (4, 5)]]}, a data frame with "
     "columns document, mention and entity, JSON records with clusters, or, for one label per "
     "mention, Corpus.from_labels(labels)."
 )
-MENTION = "A mention is a string, a number or a span (first, last)."
+MENTION = "A mention is a string, a number or a span (start, end), the end exclusive."
 LONGEST_PATH = 4096
 
 
@@ -205,7 +215,7 @@ class Side:
             return cls(what, None, format, _read_stream(thing, what))
         if is_frame(thing):
             thing = as_frame(thing)  # once: a stream can be read only once
-        records = _records(thing, what)
+        records = _answers(thing) or _records(thing, what)
         if records is not None:
             return cls(what, None, format, records=records)
         if format is not None:
@@ -266,12 +276,19 @@ class Side:
     ) -> Corpus:
         if self.corpus is not None:
             return self.corpus
-        from corefine.formats import Source, format_named, read, sniff
+        from corefine.formats.io.sources import Source
+        from corefine.formats.reading import read
+        from corefine.formats.registry import format_named, sniff
 
         role = self.what.partition(" ")[0]
         if self.records is not None:
-            from corefine.formats.jsonlines.records import corpus_from_records
+            from corefine.formats.io.records import corpus_from_records
+            from corefine.formats.tagged.tagged import read_answer_records
 
+            if _are_answers(self.records):
+                return read_answer_records(
+                    self.records, against, align, self.format, f"<{self.what}>"
+                )
             return corpus_from_records(self.records, self.format, role, f"<{self.what}>", against)
         if self.content is None:
             assert self.path is not None
@@ -294,7 +311,7 @@ class Side:
 
 def _holds_clusters(columns: Sequence[str]) -> bool:
     """True if a data frame has one row per document instead of per mention."""
-    from corefine.formats.tables.labels import COLUMNS
+    from corefine.formats.labels import COLUMNS
 
     return not set(COLUMNS["entity"]).intersection(columns) and bool(
         _CLUSTERS.intersection(columns)
@@ -305,23 +322,18 @@ def named_sides(
     things: Any,
     format: str | None = None,
     what: str = "response",
-    documents: Iterable[str] | None = None,
+    *,
+    alone: bool = False,
 ) -> dict[str, Side]:
     """Several sides by name: a dict names them itself, a file is named after itself.
 
-    ``things`` are the arguments of a call: the sides, or one dict or list of them. Where one side
-    alone makes sense, the ``documents`` of the key are given: then a dict or list is one side
-    unless what it holds is sides, or documents under names that the key does not have.
+    ``things`` are the arguments of a call: the sides, or one dict or list of them. With ``alone``
+    one side is enough, and a list of entities or records is one side.
     """
     if len(things) == 1 and isinstance(things[0], Mapping | list | tuple):
         given = things[0]
-        held = list(given.values()) if isinstance(given, Mapping) else given
-        names = map(str, given) if isinstance(given, Mapping) else ()
-        if (
-            documents is None
-            or any(map(_is_side, held))
-            or (set(documents).isdisjoint(names) and held and all(map(_is_document, held)))
-        ):
+        several = isinstance(given, Mapping) or any(map(_is_side, given))
+        if several or not alone or (given and all(map(_is_document, given))):
             things = given
     if isinstance(things, Mapping):
         named = [(str(name), thing) for name, thing in things.items()]
@@ -336,9 +348,7 @@ def named_sides(
 
 
 def _is_side(thing: object) -> bool:
-    """True if a thing is neither an entity nor a list of entities."""
-    if isinstance(thing, Mapping):
-        return not _CLUSTERS.intersection(thing)
+    """True if a thing is a side, and neither an entity nor a record."""
     known = isinstance(thing, str | os.PathLike | Corpus | Side)
     return known or hasattr(thing, "read") or is_frame(thing)
 
@@ -485,6 +495,32 @@ def _read_stream(stream: Any, what: str) -> tuple[str, bytes]:
     return (name if isinstance(name, str) else f"<{what}>"), bytes(data)
 
 
+def _answers(thing: object) -> Sequence[Mapping[str, Any]] | None:
+    """Records of a language model's answers: a dict from documents to answers, or a list of them.
+
+    None if a thing is something else.
+    """
+    if isinstance(thing, Mapping) and thing and not _CLUSTERS.intersection(thing):
+        if _are_answers([thing]) and not {"doc_id", "doc_key", "custom_id"}.isdisjoint(thing):
+            return [thing]
+        is_text = all(one is None or isinstance(one, str | Mapping) for one in thing.values())
+        records = [{"doc_id": str(name), "output": one} for name, one in thing.items()]
+        return records if is_text else None
+    if isinstance(thing, list | tuple) and thing:
+        if all(isinstance(one, str) for one in thing):
+            return [{"output": one} for one in thing]
+        if all(isinstance(one, Mapping) for one in thing) and _are_answers(thing):
+            return list(thing)
+    return None
+
+
+def _are_answers(records: Sequence[Mapping[str, Any]]) -> bool:
+    """True if records hold answers of a language model instead of clusters."""
+    from corefine.formats.tagged.answers import is_answer
+
+    return all(is_answer(record) and not _CLUSTERS.intersection(record) for record in records)
+
+
 def _records(thing: object, what: str) -> Sequence[Mapping[str, Any]] | None:
     """The records of documents that a thing consists of; None if it is something else."""
     if is_frame(thing):
@@ -508,3 +544,26 @@ def _records(thing: object, what: str) -> Sequence[Mapping[str, Any]] | None:
                 remedy=ACCEPTED,
             )
     return list(thing)
+
+
+def held_by(thing: object) -> str | None:
+    """Return what a saved result holds, judged by suffix and content; None for anything else."""
+    if not isinstance(thing, str | os.PathLike):
+        return None
+    name = os.fspath(thing)
+    if not name.endswith(SAVED_SUFFIXES) or not os.path.isfile(name):
+        return None
+    from corefine.formats.io.sources import Source
+
+    source = Source(name, Path(name))
+    try:
+        head = source.head()
+        if not head.lstrip().startswith(b"{"):
+            return None
+        # Tools that sort the keys of JSON put others first.
+        found = HELD.search(head) or HELD.search(source.read_all(REORDERED, ""))
+    except CorefineError:
+        return None  # reported when the file is read
+    finally:
+        source.close()
+    return None if found is None else found[1].decode()

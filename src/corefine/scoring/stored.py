@@ -23,11 +23,11 @@ from msgspec import Struct
 
 from corefine._version import __version__
 from corefine.errors import Caution, CorefineError, FormatError, Location, UsageError, code_of
-from corefine.formats.input.sources import Source
+from corefine.formats.io.sources import Source
 from corefine.formats.tagged.copies import Copies
 from corefine.kinds.kind_plan import KindPlan
 from corefine.matching.fingerprint import Fingerprint
-from corefine.matching.matched import Tally
+from corefine.matching.matching import Evidence, Provenance
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.output.saving import write_atomically
@@ -35,7 +35,9 @@ from corefine.scoring.breakdowns import Breakdown, BreakdownCounts, Genre
 from corefine.scoring.breakdowns import parse as parse_breakdown
 from corefine.scoring.count import Counts
 from corefine.scoring.request import Request, settings_from
+from corefine.scoring.sanity import joint_findings
 from corefine.scoring.scores import Scores
+from corefine.scoring.sides import HELD
 
 FORMAT = 1
 """The version of the file: increased when older versions of corefine could not read what is
@@ -52,9 +54,9 @@ class StoredBreakdown(Struct):
     by: str
     metrics: list[str]
     parts: dict[str, dict[str, Columns]]
-    genres: str | None = None
+    genres: str | None
     """The source of genres: a pattern, or the name of a file."""
-    rows: dict[str, list[int]] = {}
+    rows: dict[str, list[int]]
     """The numbers of the documents of each group, whose statistics ``parts`` has."""
 
 
@@ -88,7 +90,7 @@ class StoredForm(Struct):
     kinds: str
     kind_sources: list[str]
     by: list[str]
-    tool: str | None
+    scorer: str | None
     """The scorer whose conventions the counts follow."""
     key: StoredKey
     documents: list[str]
@@ -97,21 +99,21 @@ class StoredForm(Struct):
     warnings: list[str]
     digest: str
     """A hash of the documents and their numbers, to detect changed and damaged files."""
-    preset: str = ""
-    copies: Copies | None = None
-    kind_code: str = ""
+    preset: str
+    copies: Copies | None
+    kind_code: str
     """The code of the mention kinds of the key."""
-    warning_codes: list[str] = []
+    warning_codes: list[str]
+    evidence: Evidence | None
+    """Input of the checks before the number, which are repeated for several parts together."""
+    placements: dict[str, Columns] = {}
+    """Sums of the headline metric's statistics over placements of repeated strings."""
 
 
 LARGEST = 1 << 30
 """Bytes, decompressed, above which a file is not a saved result."""
-REORDERED = 1 << 24
-"""Bytes up to which a file with other keys first is searched for the mark of a saved result."""
 ROUNDING = 1e-9
 """Tolerance for scores outside their range."""
-_BEGINNING = re.compile(rb'\s*\{\s*"format"\s*:\s*\d+\s*,\s*"holds"\s*:\s*"corefine scores"')
-_HOLDS = re.compile(rb'"holds"\s*:\s*"corefine scores"')
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,7 +185,7 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
             )
         form = msgspec.json.decode(data, type=StoredForm)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        corrupt = _BEGINNING.match(data) is not None
+        corrupt = HELD.search(data) is not None
         raise FormatError(
             f"{'a corrupt' if corrupt else 'not a'} file of saved scores: {error}",
             where,
@@ -210,34 +212,14 @@ def from_record(record: Mapping[str, Any]) -> Scores:
     try:
         form = msgspec.convert(record, type=StoredForm)
     except msgspec.ValidationError as error:
-        raise FormatError(f"not a record of scores: {error}", where) from None
+        raise FormatError(
+            f"not a record of scores: {error}", where, code="corrupt-result"
+        ) from None
     return _scores(form, where)
 
 
-def is_stored(thing: object) -> bool:
-    """True if a thing is the path of a saved result, judging by its first bytes."""
-    if not isinstance(thing, str | os.PathLike) or not os.path.isfile(thing):
-        return False
-    source = Source(os.fspath(thing), Path(os.fspath(thing)))
-    try:
-        head = source.head()
-        if _BEGINNING.match(head) is not None:
-            return True
-        # Tools that sort the keys of JSON put others first.
-        sorted_keys = head.lstrip().startswith((b'{"', b"{\n"))
-        return (
-            sorted_keys
-            and source.name.endswith((".json", ".json.gz"))
-            and _HOLDS.search(source.read_all(REORDERED, "")) is not None
-        )
-    except CorefineError:
-        return False  # reported when the file is read
-    finally:
-        source.close()
-
-
 def with_metrics(scores: Scores, metrics: MetricSpec) -> Scores:
-    """The scores by these metrics, as far as statistics for them are stored.
+    """Select metrics whose statistics are stored.
 
     Averages need no statistics of their own: ``conll`` is computed from MUC, B³ and CEAFe.
     """
@@ -261,19 +243,35 @@ def joined(parts: Iterable[Scores]) -> Scores:
         raise UsageError("no scores to combine", remedy="Give at least one part.")
     first = found[0]
     for part in found:
-        if part.request != first.request or part.version != first.version:
+        if _conventions(part) != _conventions(first):
             raise UsageError(
                 f"scores with different conventions cannot be combined: "
                 f"{first.signature.conventions} and {part.signature.conventions}",
                 remedy="Score all parts with the same metrics, settings and version of corefine.",
             )
-    counts = Counts.sum([replace(part.counts, warnings=part.warnings) for part in found])
+    counts = Counts.sum([_with_warnings(part) for part in found])
     sources = dict.fromkeys(source for part in found for source in part.kind_sources)
-    return Scores(counts, tuple(sources), counts.warnings, first.version)
+    return Scores(counts, tuple(sources), joint_findings(counts), first.version)
+
+
+def _conventions(scores: Scores) -> tuple[Any, ...]:
+    """Return the conventions that parts must share, in the form in which they are saved."""
+    request = scores.request
+    scorer = None if request.scorer is None else request.scorer.name
+    kinds = "auto" if request.kinds is None else request.kinds.asked
+    by = tuple(map(str, request.by))
+    return tuple(request.metrics.items()), request.settings, kinds, by, scorer, scores.version
+
+
+def _with_warnings(scores: Scores) -> Counts:
+    """The counts, with all warnings of the scores."""
+    provenance = replace(scores.counts.provenance, warnings=scores.warnings)
+    return replace(scores.counts, provenance=provenance)
 
 
 def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm:
     request, counts, key = scores.request, scores.counts, scores.key
+    code = counts.provenance.kind_code
     return StoredForm(
         FORMAT,
         HOLDS,
@@ -303,9 +301,11 @@ def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm
         list(map(str, scores.warnings)),
         _digest(counts),
         request.preset,
-        counts.copies,
-        f"{counts.tally.kind_code:016x}" if counts.tally.kind_code else "",
+        None if counts.provenance.copies is None else counts.provenance.copies.without_choices(),
+        f"{code:016x}" if code else "",
         list(map(code_of, scores.warnings)),
+        counts.provenance.evidence,
+        _plain(counts.placements),
     )
 
 
@@ -318,11 +318,8 @@ def _scores(form: StoredForm, where: Location) -> Scores:
         raise _damaged("a document occurs twice", where)
     try:
         metrics = {name: parse(metric) for name, metric in form.metrics.items()}
-        settings = dict(form.settings)
-        if settings.get("alignment_memory") is None:
-            settings.pop("alignment_memory", None)  # versions with bounds for CEAF wrote it
-        chosen = settings_from(settings)
-        scorer = None if form.tool is None else profile_named(form.tool).under(chosen)
+        chosen = settings_from(dict(form.settings))
+        scorer = None if form.scorer is None else profile_named(form.scorer).under(chosen)
         breakdowns = tuple(_breakdown_counts(one, documents, where) for one in form.breakdowns)
     except UsageError as error:
         raise FormatError(
@@ -343,23 +340,32 @@ def _scores(form: StoredForm, where: Location) -> Scores:
     if not all(re.fullmatch("[0-9a-f]{16}", code) for code in codes):
         raise _damaged(f"the fingerprint of the key is {form.key.code!r}", where)
     key = Fingerprint(form.key.documents, form.key.mentions, int(form.key.code, 16))
-    tally = Tally(kind_code=int(form.kind_code or "0", 16))
-    counts = Counts(request, documents, values, breakdowns, tally, key, copies=form.copies)
+    provenance = Provenance(
+        key,
+        kind_code=int(form.kind_code or "0", 16),
+        copies=form.copies,
+        evidence=form.evidence or Evidence(),
+    )
+    placements = {
+        metric: {name: np.array(column, np.float64) for name, column in columns.items()}
+        for metric, columns in form.placements.items()
+    }
+    counts = Counts(request, documents, values, breakdowns, provenance, placements)
     if _digest(counts) != form.digest:
         raise _damaged("its numbers have been changed", where)
-    warnings = [
-        Caution(text, form.warning_codes[row] if row < len(form.warning_codes) else "other")
-        for row, text in enumerate(form.warnings)
-    ]
+    if len(form.warnings) != len(form.warning_codes):
+        raise _damaged("its warnings have no codes", where)
+    warnings = list(map(Caution, form.warnings, form.warning_codes))
     return Scores(counts, tuple(form.kind_sources), tuple(warnings), form.corefine)
 
 
 def _breakdown_counts(
     stored: StoredBreakdown, documents: tuple[str, ...], where: Location
 ) -> BreakdownCounts:
-    """The groups of a saved breakdown; files of former versions have all documents per group."""
-    every = list(range(len(documents)))
-    rows = {group: stored.rows.get(group, every) for group in stored.parts}
+    """The groups of a saved breakdown."""
+    if stored.rows.keys() != stored.parts.keys():
+        raise _damaged("its groups have no documents", where)
+    rows = stored.rows
     for group, numbers in rows.items():
         if sorted(set(numbers)) != numbers or not all(0 <= n < len(documents) for n in numbers):
             raise _damaged(f"the group {group!r} has impossible documents", where)
@@ -442,6 +448,8 @@ def _digest(counts: Counts) -> str:
     digest = hashlib.blake2b(digest_size=16)
     parts: dict[str, Mapping[str, Mapping[str, Statistics]]] = {"": {"": counts.values}}
     parts |= {one.by: one.parts for one in counts.breakdowns}
+    if counts.placements:
+        parts["placements"] = {"": counts.placements}
     digest.update(json.dumps(counts.documents).encode())
     for by, groups in sorted(parts.items()):
         for group, metrics in sorted(groups.items()):
@@ -449,8 +457,8 @@ def _digest(counts: Counts) -> str:
                 for name, column in sorted(columns.items()):
                     digest.update(json.dumps([by, group, metric, name]).encode())
                     digest.update(column.astype("<f8").tobytes())
-    if counts.copies is not None:
-        digest.update(json.dumps(counts.copies.to_dict()).encode())
+    if counts.provenance.copies is not None:
+        digest.update(json.dumps(counts.provenance.copies.to_dict()).encode())
     return digest.hexdigest()
 
 
@@ -470,5 +478,8 @@ def _check_scores(scores: Scores, where: Location) -> None:
 
 def _damaged(reason: str, where: Location) -> FormatError:
     return FormatError(
-        f"corrupt saved scores: {reason}", where, "Score the response again with --save."
+        f"corrupt saved scores: {reason}",
+        where,
+        "Score the response again with --save.",
+        code="corrupt-result",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from corefine.metrics.base import Metric
@@ -35,6 +36,14 @@ def scores_grid(scores: Scores, *, intervals: bool = False) -> Grid:
     ]
     columns = [Column("metric"), *_NUMBERS]
     notes = [str(scores.signature)]
+    if scores.placement_range is not None:
+        name, low, high = scores.placement_range
+        repeated = scores.copies.total.moved if scores.copies else 0
+        notes.insert(
+            0,
+            f"{name} {100 * scores.by_name[name].f1:.2f}; between {100 * low:.2f} and "
+            f"{100 * high:.2f} depending on where {repeated:,} repeated strings stand",
+        )
     if bounds:
         columns += [Column("low", "percent"), Column("high", "percent")]
         documents = len(scores.counts.documents)
@@ -88,7 +97,19 @@ def breakdown_grid(scores: Scores, by: str, *, intervals: bool = False) -> Grid:
             Column("high", "percent"),
         ]
         title += ", with 95% intervals of F1 (bootstrap over documents)"
-    return Grid(tuple(columns), rows, title, notes=(str(scores.signature),))
+    notes = (mean_over_types(scores),) if by == "type" else ()
+    return Grid(tuple(columns), rows, title, notes=(*notes, str(scores.signature)))
+
+
+def mean_over_types(scores: Scores) -> str:
+    """The unweighted mean F1 over semantic types, as MCORES' "across all"."""
+    groups = list(scores.breakdown["type"].values())
+    means = (
+        f"{name} {100 * fmean(one[name].f1 for one in groups if name in one):.2f}"
+        for name in scores.by_name
+        if any(name in one for one in groups)
+    )
+    return f"Mean F1 over {len(groups)} types: {', '.join(means)}."
 
 
 def breakdown_table(by: str) -> Callable[..., Grid]:
@@ -159,11 +180,11 @@ def score_tables(scores: Scores) -> Tables:
         "documents": documents_grid,
         "long": long_grid,
     }
-    if scores.counts.copies is None:
+    if scores.copies is None:
         return tables
     from corefine.formats.tagged.copies import loss_tables
 
-    return {**tables, **loss_tables({"response": scores.counts.copies})}
+    return {**tables, **loss_tables({"response": scores.copies})}
 
 
 CLASSIC = ("muc", "b3", "ceafe", "conll")
@@ -245,21 +266,19 @@ def documents_text(count: int) -> str:
 
 
 def scores_figures(scores: Scores) -> dict[str, Figure]:
-    """Precision, recall and F1 by metric."""
-    from corefine.output.charts import Series, bar_chart
+    """F1 by metric with confidence intervals."""
+    from corefine.output.charts import Series, dot_chart
 
-    names = list(scores)
-    columns = zip(*(scores[name] for name in names), strict=True)
-    series = [
-        Series(title, list(values)) for title, values in zip(("P", "R", "F1"), columns, strict=True)
-    ]
-    chart = bar_chart(
-        "Precision, recall and F1 by metric",
+    names, intervals = list(scores), scores.intervals()
+    series = Series.of(
+        "F1", [scores[name].f1 for name in names], [intervals.get(name) for name in names]
+    )
+    chart = dot_chart(
+        "F1 by metric",
         names,
-        series,
-        unit="percent",
+        [series],
         limits=(0.0, 1.0),
         first="metric",
         description=str(scores.signature),
     )
-    return {"scores": chart}
+    return {"intervals": chart}

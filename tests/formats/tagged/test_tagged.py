@@ -11,19 +11,19 @@ import pytest
 
 import corefine
 from corefine import Corpus, Document
-from corefine.auditing.checking import check
+from corefine.curating.checking import check
 from corefine.errors import CorefineError, UsageError
-from corefine.formats.input.sources import Source
+from corefine.formats.io.sources import Source
 from corefine.formats.registry import recognise
 from corefine.formats.tagged import alignment
 from corefine.formats.tagged.copies import Copied
-from corefine.formats.tagged.dialects import DIALECTS
+from corefine.formats.tagged.dialects import DIALECTS, WRITTEN
 from corefine.formats.tagged.tagged import project
 from tests.building.format_files import json_lines
 from tests.building.tagged_answers import read, written
 
 ROOT = Path(__file__).resolve().parents[3]
-EXAMPLE = ROOT / "examples" / "tagged"
+EXAMPLE = ROOT / "docs" / "examples" / "tagged"
 
 
 def copied(corpus: corefine.Corpus) -> Copied:
@@ -37,12 +37,12 @@ def test_inside_mentions_the_first_and_last_word_that_is_left_count():
     def places(text: str) -> list:
         return corefine.read_tagged(text, words, "markdown").to_dict()[""]
 
-    assert places("Yesterday [the old man](#1) slept.") == [[(1, 4)]]
-    assert places("Yesterday [very old man](#1) slept.") == [[(2, 4)]]
-    assert places("Yesterday [the very tired old man](#1) slept.") == [[(1, 4)]]
-    assert places("Yesterday [THE very young man](#1) slept.") == [[(1, 4)]]
+    assert places("Yesterday [the old man](#1) slept.") == [[(1, 5)]]
+    assert places("Yesterday [very old man](#1) slept.") == [[(2, 5)]]
+    assert places("Yesterday [the very tired old man](#1) slept.") == [[(1, 5)]]
+    assert places("Yesterday [THE very young man](#1) slept.") == [[(1, 5)]]
     cut = corefine.read_tagged("Yesterday [the very old man quickly](#1) slept.", words)
-    assert cut.to_dict() == {"": [[(1, 4)]]}
+    assert cut.to_dict() == {"": [[(1, 5)]]}
     assert copied(cut).moved == 1
     lost = corefine.read_tagged("Yesterday the very old man slept. [Goodbye now](#1)", words)
     assert (lost.to_dict(), copied(lost).lost) == ({"": []}, 1)
@@ -51,12 +51,12 @@ def test_inside_mentions_the_first_and_last_word_that_is_left_count():
 @pytest.mark.parametrize(
     ("dialect", "text", "expected"),
     [
-        ("markdown", "[Tom](#cluster_0) saw [[Hong Kong](#hk)'s bridge](#b)", [(0, 0), (2, 5)]),
-        ("xml-m", "<m>Tom</m>#3 saw <m><m>Hong Kong</m>#1 's bridge</m>#2", [(0, 0), (2, 5)]),
+        ("markdown", "[Tom](#cluster_0) saw [[Hong Kong](#hk)'s bridge](#b)", [(0, 1), (2, 6)]),
+        ("xml-m", "<m>Tom</m>#3 saw <m><m>Hong Kong</m>#1 's bridge</m>#2", [(0, 1), (2, 6)]),
         ("seq2seq", "<m> Tom | 3 </m> saw <m> <m> Hong Kong | 1 </m> 's bridge | 2 </m>",
-         [(0, 0), (2, 5)]),
-        ("brackets", "(Tom)_{1} saw [(Hong Kong)_2's bridge]_3", [(0, 0), (2, 5)]),
-        ("crac-text", "Tom|[e1] saw Hong|[e2,[e3 Kong|e3] 's bridge|e2]", [(0, 0), (2, 5)]),
+         [(0, 1), (2, 6)]),
+        ("brackets", "(Tom)_{1} saw [(Hong Kong)_2's bridge]_3", [(0, 1), (2, 6)]),
+        ("crac-text", "Tom|[e1] saw Hong|[e2,[e3 Kong|e3] 's bridge|e2]", [(0, 1), (2, 6)]),
     ],
 )  # fmt: skip
 def test_dialects_are_recognised(dialect, text, expected):
@@ -64,15 +64,16 @@ def test_dialects_are_recognised(dialect, text, expected):
     corpus = corefine.read_tagged(text, words)
     found = [mention for entity in corpus.to_dict()[""] for mention in entity]
     assert len(found) == 3
-    assert set(found) == {*expected, (2, 3)}
+    assert set(found) == {*expected, (2, 4)}
+    assert corpus.copies.documents[0].dialect == dialect
     recognised = recognise(Source("answer.txt", content=text.encode()))
     assert recognised is not None
-    assert recognised.name == dialect
+    assert recognised.name == "answers"
 
 
 def test_overlapping_mentions_are_kept():
     corpus = corefine.read_tagged("a|[e1 b|[e2 c|e1] d|e2]", list("abcd"))
-    assert corpus.to_dict() == {"": [[(0, 2)], [(1, 3)]]}
+    assert corpus.to_dict() == {"": [[(0, 3)], [(1, 4)]]}
 
 
 def test_moved_paragraphs_are_told_and_not_guessed():
@@ -88,9 +89,9 @@ def test_moved_paragraphs_are_told_and_not_guessed():
 def test_a_dropped_sentence_leaves_the_others_in_place():
     sentences = [s.split() for s in ("Tom left .", "Tom came .", "Ann saw him .")]
     corpus = corefine.read_tagged("[Tom](#1) came. Ann saw [him](#1).", sentences)
-    assert corpus.to_dict() == {"": [[(3, 3), (8, 8)]]}
+    assert corpus.to_dict() == {"": [[(3, 4), (8, 9)]]}
     again = corefine.read_tagged("Tom left. Tom [Tom](#1) came. Ann saw him.", sentences)
-    assert again.to_dict() == {"": [[(3, 3)]]}
+    assert again.to_dict() == {"": [[(3, 4)]]}
 
 
 def test_the_example_is_scored_with_its_losses():
@@ -137,9 +138,9 @@ def test_crac_unwraps_nothing():
     """Values from the shared task's cleaner, to which a quote makes another word of the first."""
     answer = json.dumps({"output": "a|[e1] b c|[e1]"})
     literal = corefine.read_tagged(answer, list("abc"), "crac-text", align="crac")
-    assert literal.to_dict() == {"": [[(2, 2)]]}
+    assert literal.to_dict() == {"": [[(2, 3)]]}
     tolerant = corefine.read_tagged(answer, list("abc"), "crac-text")
-    assert tolerant.to_dict() == {"": [[(0, 0), (2, 2)]]}
+    assert tolerant.to_dict() == {"": [[(0, 1), (2, 3)]]}
 
 
 def test_align_is_refused_where_nothing_is_tagged():
@@ -169,7 +170,7 @@ GOLD = (
     "[Anna](#1) met [Tom](#2). [She](#1) gave [him](#2) [an apple](#3). "
     "“Thanks” — [he](#2) said (twice)."
 )
-ENTITIES = [[(0, 0), (4, 4)], [(2, 2), (6, 6), (14, 14)], [(7, 8)]]
+ENTITIES = [[(0, 1), (4, 5)], [(2, 3), (6, 7), (14, 15)], [(7, 9)]]
 PLAIN = " ".join(word for sentence in SENTENCES for word in sentence)
 
 
@@ -213,7 +214,7 @@ def test_the_text_is_found_in_whatever_surrounds_it(answer):
 def test_text_may_follow_a_tag_at_once(answer):
     words = ["李明", "去", "了", "北京", "。", "他", "走", "了", "。"]
     corpus = corefine.read_tagged(answer, words)
-    assert corpus.to_dict() == {"": [[(0, 0), (5, 5)], [(3, 3)]]}
+    assert corpus.to_dict() == {"": [[(0, 1), (5, 6)], [(3, 4)]]}
     assert copied(corpus).coverage == 1
     assert not copied(corpus).faults
 
@@ -244,7 +245,7 @@ def test_records_have_the_shapes_that_interfaces_give_them(name, shape, tmp_path
     path = tmp_path / "answers.json"
     for content in (json_lines(*records), json.dumps(records, indent=2).encode()):
         path.write_bytes(content)
-        copies = corefine.score(EXAMPLE / "key.jsonl", path, "mentions").counts.copies
+        copies = corefine.score(EXAMPLE / "key.jsonl", path, "mentions").copies
         assert copies is not None
         found = {one.document: one.mentions for one in copies.documents}
         assert (found["market"], found["night"], copies.failed) == (2, 1, 3)
@@ -268,8 +269,11 @@ def test_malformed_tags_are_counted_and_have_their_place():
     assert (total.malformed, len(total.faults)) == (1500, 1000)
 
 
-def test_an_unknown_dialect_is_a_warning():
-    assert corefine.read_tagged(PLAIN.replace("Anna", "{Anna:1}"), SENTENCES).warnings
+def test_an_unknown_dialect_is_a_failure_that_shows_the_answer():
+    answer = PLAIN.replace("Anna", "{~Anna~ ~1~}").replace("him", "{~him~ ~2~}")
+    (one,) = corefine.read_tagged(answer, SENTENCES).copies.documents
+    assert one.failure.startswith('no mentions were recognised in "{~Anna~ ~1~} met Tom')
+    assert "the nearest dialect is {X" in one.failure
 
 
 def test_signs_are_the_same_however_they_are_written():
@@ -344,7 +348,7 @@ def test_zeros_follow_their_parents(tmp_path, answer, precision, recall, align):
     muc = corefine.score(key, response, "muc", align=align)["muc"]
     assert (muc.precision, muc.recall) == (precision, recall)
     corpus = corefine.read(key)
-    for dialect in DIALECTS:
+    for dialect in WRITTEN:
         again = read(written(corpus, dialect), corpus, dialect, align)
         assert corefine.score(corpus, again, "muc")["muc"].f1 == 1
 
@@ -382,7 +386,7 @@ def test_a_root_with_an_enhanced_parent_inside_its_mention_is_the_head(tmp_path)
 def test_spellings_of_one_entity_and_tags_without_a_word():
     words = ["Tom", "saw", "him", "and", "her"]
     corpus = corefine.read_tagged("Tom|[E1] saw him|[e01] and her|[e1] [e2]", words, "crac-text")
-    assert corpus.to_dict() == {"": [[(0, 0), (2, 2), (4, 4)]]}
+    assert corpus.to_dict() == {"": [[(0, 1), (2, 3), (4, 5)]]}
     outcomes = [fault.outcome for fault in copied(corpus).faults]
     assert outcomes == ["read as e1", "read as e1", "not attached to a word: dropped"]
     literal = corefine.read_tagged(
@@ -397,7 +401,7 @@ def test_elements_with_ids_are_read_in_their_variants():
         '<entity id="1">Tom</entity> saw <entity id="2"><entity id="1">his</entity> dog</entity>',
         "<mention type='x' id='1'>Tom</mention> saw <coref id=2><ent id=1>his</ent> dog</coref>",
     ):
-        assert corefine.read_tagged(text, words).to_dict() == {"": [[(0, 0), (2, 2)], [(2, 3)]]}
+        assert corefine.read_tagged(text, words).to_dict() == {"": [[(0, 1), (2, 3)], [(2, 4)]]}
 
 
 @pytest.mark.parametrize("align", ["tolerant", "crac"])
@@ -405,7 +409,7 @@ def test_blank_words_of_a_key_do_not_break_a_tagged_answer(align):
     for word in (" ", "\u00a0", "\u3000", "\ufeff", ""):
         words = ["Tom", word, "saw", "him"]
         corpus = corefine.read_tagged("[Tom](#1) saw [him](#1)", words, align=align)
-        assert corpus.to_dict() == {"": [[(0, 0), (3, 3)]]}
+        assert corpus.to_dict() == {"": [[(0, 1), (3, 4)]]}
 
 
 def test_an_answer_of_many_other_words_is_refused_soon(monkeypatch):

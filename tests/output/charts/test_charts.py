@@ -13,13 +13,9 @@ from hypothesis import strategies as st
 from corefine.output.charts import (
     Figure,
     Series,
-    bar_chart,
     dot_chart,
     heat_map,
     line_chart,
-    scatter_chart,
-    stacked_chart,
-    waterfall_chart,
 )
 from corefine.output.charts.axes import round_values
 from corefine.output.charts.figure import COLOURS, NARROW
@@ -61,11 +57,10 @@ def parsed(figure: Figure) -> ElementTree.Element:
 @given(tables())
 def test_charts_of_series_take_any_values_and_names(table):
     categories, series = table
-    for chart in (bar_chart, dot_chart, stacked_chart):
-        figure = chart("title", categories, series)
-        parsed(figure)
-        assert [row[0] for row in figure.grid.rows] == categories
-        assert parsed(figure.at(NARROW)).get("width") == f"{NARROW:g}"
+    figure = dot_chart("title", categories, series)
+    parsed(figure)
+    assert [row[0] for row in figure.grid.rows] == categories
+    assert parsed(figure.at(NARROW)).get("width") == f"{NARROW:g}"
     parsed(line_chart("title", [float(n) for n in range(len(categories))], series))
 
 
@@ -74,35 +69,9 @@ def test_heat_map_takes_any_values(values, name):
     parsed(heat_map("title", [name] * len(values), ["a", name, "c"], values))
 
 
-def test_bars_are_as_long_as_their_values():
-    figure = bar_chart("t", ["a", "b"], [Series("s", [0.5, 0.25])], unit="percent", limits=(0, 1))
-    rectangles = list(parsed(figure).iter(f"{SVG}rect"))
-    first, second = (float(node.get("width") or 0) for node in rectangles)
-    assert first == pytest.approx(2 * second, abs=0.02)
-
-
-def test_waterfall_starts_each_step_where_the_last_ended():
-    figure = waterfall_chart("t", ("now", 0.5), [("a", 0.25), ("b", -0.125)], ("then", 0.625))
-    assert figure.grid.rows == [
-        ("now", None, 0.5),
-        ("a", 0.25, 0.75),
-        ("b", -0.125, 0.625),
-        ("then", None, 0.625),
-    ]
-    rise, fall = parsed(figure).iter(f"{SVG}rect")
-    now, then = parsed(figure).iter(f"{SVG}circle")
-
-    def end(node: ElementTree.Element) -> float:
-        return float(node.get("x") or 0) + float(node.get("width") or 0)
-
-    assert float(rise.get("x") or 0) == pytest.approx(float(now.get("cx") or 0), abs=0.02)
-    assert end(fall) == pytest.approx(end(rise), abs=0.02)
-    assert float(fall.get("x") or 0) == pytest.approx(float(then.get("cx") or 0), abs=0.02)
-
-
 def test_text_of_a_corpus_is_text():
     hostile = '<script>alert("x")</script>&\x00\ud800'
-    figure = bar_chart(hostile, [hostile], [Series(hostile, [1.0])], description=hostile)
+    figure = dot_chart(hostile, [hostile], [Series(hostile, [1.0])], description=hostile)
     for written in (figure.to_svg(), figure._repr_html_()):
         assert "<script" not in written
         written.encode("utf-8")
@@ -111,7 +80,7 @@ def test_text_of_a_corpus_is_text():
 
 
 def test_a_part_of_a_chart_can_be_a_link():
-    figure = stacked_chart("t", ["x"], [Series("a", [1.0])], links=[["#errors"]])
+    figure = dot_chart("t", ["x"], [Series("a", [1.0])], links=["#errors"])
     assert parsed(figure).get("role") == "group"
     assert [link.get("href") for link in parsed(figure).iterfind(f"{SVG}a")] == ["#errors"]
 
@@ -168,14 +137,3 @@ def test_fitted_text_fits(text, width):
     cut = fitted(text, width)
     assert text_width(cut) <= width or cut == "…"
     assert cut == text or cut.endswith("…")
-
-
-@given(st.lists(st.tuples(st.floats(-10, 1e7), st.none() | st.floats(-1, 1)), max_size=8))
-def test_scatter_takes_any_values(points):
-    places, values = [x for x, _ in points], [y for _, y in points]
-    series = [Series("s", values)]
-    names = ["p"] * len(points)
-    chart = scatter_chart("t", names, places, series, place_title="x", value_title="y")
-    drawn = [node for node in parsed(chart).iter() if "cf-point" in (node.get("class") or "")]
-    assert len(drawn) == sum(value is not None for value in values)
-    assert len(chart.grid.rows) == len(points)

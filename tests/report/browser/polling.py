@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-PATIENCE = 20.0
+PATIENCE = 300.0
+"""Seconds; a page needs less than one if the machine is not busy."""
 
 
 def until(page: Any, expression: str) -> None:

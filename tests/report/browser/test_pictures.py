@@ -19,7 +19,7 @@ from tests.report.browser.polling import until
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[3]
-STORIES = ROOT / "examples" / "stories"
+STORIES = ROOT / "docs" / "examples" / "stories"
 
 
 @pytest.fixture(scope="module")

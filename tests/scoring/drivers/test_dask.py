@@ -15,11 +15,11 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.cli.samples import sample_path
 from corefine.errors import AlignmentError, CorefineError, UsageError
 from corefine.scoring.drivers.dask import Shard, find_shards
 from corefine.scoring.sides import Side
 from tests.building.conll_documents import write_shards
+from tests.building.sample import sample_path
 
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
 pytestmark = [
@@ -60,13 +60,13 @@ def test_shards_that_cannot_be_read_and_missing_documents(client, sides, tmp_pat
 
 def test_the_command_line(client, sides, capsys):
     address = client.scheduler.address
-    arguments = ["score", *sides, "--output", "json", "--engine", "dask", "--scheduler", address]
+    arguments = ["score", *sides, "--output", "json", "--scheduler", address]
     assert main(arguments) == 0
     assert (
         json.loads(capsys.readouterr().out)["scores"]
         == (corefine.score(*sides).to_dict()["scores"])
     )
-    assert main(["score", *sides, "--scheduler", address]) == 2
+    assert main(["score", *sides, "--scheduler", "nowhere"]) == 2
 
 
 def test_shards_may_have_files_beside_them(client, tmp_path):

@@ -29,7 +29,6 @@ def limited(*arguments: str) -> tuple[int, str, str]:
         [sys.executable, "-m", "corefine", *arguments],
         capture_output=True,
         text=True,
-        timeout=300,
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES)),
     )

@@ -31,7 +31,7 @@ def die_once(number: int, folder: str, kind: int) -> int:
             return number * number
         faulthandler.disable()  # that of pytest, which would tell of it in the log
         os.kill(os.getpid(), kind)
-        time.sleep(60)
+        time.sleep(600)
     return number * number
 
 
@@ -71,7 +71,7 @@ from corefine.cli import main
 from corefine.scoring.drivers import streaming
 def wait(*arguments):
     open(sys.argv[1] + f"/worker-{os.getpid()}", "w").close()
-    time.sleep(60)
+    time.sleep(600)
 streaming._count_window = wait
 streaming.LARGEST_WINDOW = streaming.LEAST_WINDOW = 1 << 16
 sys.exit(main(sys.argv[2:]))
@@ -116,7 +116,7 @@ def descendants(parent: int) -> list[int]:
     return [*children, *(pid for child in children for pid in descendants(child))]
 
 
-def waited(condition: Callable[[], object], seconds: float = 60) -> bool:
+def waited(condition: Callable[[], object], seconds: float = 600) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and not condition():
         time.sleep(0.02)
@@ -125,7 +125,7 @@ def waited(condition: Callable[[], object], seconds: float = 60) -> bool:
 
 def gone(pids: list[int]) -> bool:
     """True if processes end in time; those that do not are ended here."""
-    left = [] if waited(lambda: not any(map(stat, pids)), 15) else list(filter(stat, pids))
+    left = [] if waited(lambda: not any(map(stat, pids)), 150) else list(filter(stat, pids))
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     return not left
@@ -142,7 +142,7 @@ def test_workers_end_with_their_parent(tmp_path, sides, name):
     everyone = [process.pid, *descendants(process.pid)]
     process.send_signal(number)
     # The pipes are ours to read, or a parent that is ended could wait for them.
-    printed, said = process.communicate(timeout=90)
+    printed, said = process.communicate(timeout=900)
     assert gone(everyone)
     assert process.returncode in (-number, 128 + number)
     assert printed == ""

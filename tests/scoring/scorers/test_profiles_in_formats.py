@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 import corefine
-from corefine.cli.samples import sample_path
 from corefine.errors import CorefineError
 from corefine.formats.registry import all_formats
 from corefine.scoring.scorers.profiles import PROFILES
+from tests.building.sample import sample_path
 
 WRITABLE = [one.name for one in all_formats() if one.write is not None]
 
 
-TAGGED = {"brackets", "crac-text", "markdown", "seq2seq", "xml-entity", "xml-m"}
+TAGGED = {"answers", "brackets", "crac-text", "markdown", "seq2seq", "xml-entity", "xml-m"}
 """Formats of tagged text, which is read against its source."""
 
 

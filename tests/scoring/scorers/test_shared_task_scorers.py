@@ -55,14 +55,14 @@ def test_mention_overlap_counts_a_mention_of_two_entities_twice(tmp_path):
         tmp_path / "r.conllu",
         ("1", "0:dep", "e1"), ("2", "1:dep", "e1-x-1-)(e2"), ("3", "2:dep", "e2"),
     )  # fmt: skip
-    other = corefine.score(key, response, tool="corefud")
+    other = corefine.score(key, response, scorer="corefud")
     assert (other["mor"].recall, other["mor"].precision) == (1, 3 / 4)
     assert (other["muc"].recall, other["muc"].precision) == (1 / 2, 1)
     # Without the repeated mention e2 is a singleton; it is dropped after that.
     scores = corefine.score(key, response, "conll,b3,zero,mor", match="head", singletons="drop")
     assert (scores["mor"].recall, scores["mor"].precision) == (2 / 3, 1)
     assert any("is in two entities" in warning for warning in scores.warnings)
-    assert corefine.score([["a", "b"]], [["a"], ["b", "c"]], "mor", tool="corefud")[
+    assert corefine.score([["a", "b"]], [["a"], ["b", "c"]], "mor", scorer="corefud")[
         "mor"
     ].recall == 1 / 2  # fmt: skip
 
@@ -137,10 +137,10 @@ def test_a_mention_of_two_entities_beside_sets(tmp_path):
         "m_1)(EntityID=A|MarkableID=m_1)", "m_1)(EntityID=A|MarkableID=m_8)"
     )
     response.write_text(repeated, "utf-8")
-    lists = corefine.score(key, str(response), "b3", tool="ua", split_antecedents="ignore")
+    lists = corefine.score(key, str(response), "b3", scorer="ua", split_antecedents="ignore")
     assert lists["b3"].precision == pytest.approx((3 + 1 + 1) / 5)
     assert lists["b3"].recall == pytest.approx(1)
-    assert corefine.score(key, str(response), "b3", tool="ua")["b3"].f1 == 1
+    assert corefine.score(key, str(response), "b3", scorer="ua")["b3"].f1 == 1
 
 
 def test_other_layers_as_the_universal_anaphora_scorer_counts_them(tmp_path):
@@ -159,7 +159,7 @@ def test_other_layers_as_the_universal_anaphora_scorer_counts_them(tmp_path):
                     cells[11] = "".join(anchors)
             lines.append("\t".join(cells))
         path.write_text("\n".join(lines), "utf-8")
-    scores = corefine.score(str(key), str(response), tool="ua", layer="all")
+    scores = corefine.score(str(key), str(response), scorer="ua", layer="all")
     assert scores["deixis(of=lea)"].recall == scores["lea"].recall == pytest.approx(4 / 7)
     assert scores["deixis"].f1 == scores["conll"].f1
     of_blanc = scores["deixis(of=blanc(rule=corefud))"]
@@ -168,10 +168,10 @@ def test_other_layers_as_the_universal_anaphora_scorer_counts_them(tmp_path):
     assert (scores["bridging.entity"].precision, scores["bridging.mention"].precision) == (1, 0)
     own = corefine.score(str(key), str(response), layer="bridging")
     assert own["bridging.entity"].precision == 1 / 2
-    alone = corefine.score(str(key), str(response), "bridging.entity", tool="ua")
+    alone = corefine.score(str(key), str(response), "bridging.entity", scorer="ua")
     assert alone["bridging.entity"].f1 == 1
     with pytest.raises(UsageError):
-        corefine.score(str(key), str(response), tool="coval", layer="all")
+        corefine.score(str(key), str(response), scorer="coval", layer="all")
     with pytest.raises(UsageError):
         why_differs(str(key), str(response), "ua", layer="all")
     steps = why_differs(str(key), str(response), "ua").steps
@@ -186,6 +186,6 @@ def test_an_element_that_refers_to_nothing_is_none(tmp_path):
     cells[10] = "(EntityID=9-Pseudo|MarkableID=m_1|ElementOf=T)"
     key = tmp_path / "k.ua"
     key.write_text("\n".join([*text[:4], "\t".join(cells), *text[5:]]), "utf-8")
-    scores = corefine.score(str(key), response, "b3", tool="ua")
+    scores = corefine.score(str(key), response, "b3", scorer="ua")
     assert scores["b3"].recall == 1
     assert any("ElementOf" in warning and "ignored" in warning for warning in scores.warnings)

@@ -6,18 +6,14 @@ from typing import Any
 
 import click
 
-from corefine.auditing.audit import METRICS, audit
-from corefine.auditing.audit import TABLES as AUDIT_TABLES
-from corefine.auditing.challenges import CHALLENGES, challenge
-from corefine.auditing.challenges.gap import MATCHES
 from corefine.cli.help_pages import Command
 from corefine.cli.options import (
     BY_TABLES,
+    HUMAN_TABLES,
+    RARELY_NEEDED,
     Choice,
     by_options,
-    categories_options,
     choice,
-    flag,
     format_option,
     key_and_response,
     metrics_option,
@@ -33,34 +29,31 @@ from corefine.cli.options import (
     statistics_options,
 )
 from corefine.cli.presentation import Presentation, answer, computed, output_options, plot_options
-from corefine.comparing.annotators.agreement import LISTED, SYMMETRIC, agree
-from corefine.comparing.annotators.agreement import TABLES as AGREE_TABLES
+from corefine.curating.agreement import LISTED, SYMMETRIC, agree
+from corefine.curating.agreement import TABLES as AGREE_TABLES
 from corefine.errors import UsageError
-from corefine.explaining.berkeley import BERKELEY_TABLES, berkeley_errors
-from corefine.explaining.diagnosis import TYPES
+from corefine.explaining.audit import METRICS, audit
+from corefine.explaining.audit import TABLES as AUDIT_TABLES
+from corefine.explaining.challenges import CHALLENGES, challenge
+from corefine.explaining.challenges.gap import MATCHES
 from corefine.explaining.entities import SHOWN, check_sort, entities
 from corefine.explaining.entities import TABLES as ENTITY_TABLES
 from corefine.explaining.explanation import explain
+from corefine.explaining.judging import LEVELS
 from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
 from corefine.explaining.tables import TABLES
 from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.matching.settings import CHOICES, HELP
 
-FORMATS = ("key_format", "response_format")
+CATEGORY_2B = ("lenient", "literal")
 EXPLAIN_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
 
 
 @click.command("explain", cls=Command)
 @key_and_response
 @sample_option
-@scoring_options()
+@scoring_options(left_out=RARELY_NEEDED)
 @by_options
-@option(
-    "--order",
-    default=",".join(TYPES),
-    metavar="TYPES",
-    help="Order in which error types are corrected, a comma-separated list.",
-)
 @number(
     "--examples",
     "Show up to N errors of each type.  [default: 2 of the three most expensive types]",
@@ -71,22 +64,13 @@ EXPLAIN_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
     "Show the N documents with the lowest F1 (by CoNLL, else the first metric).  [default: 3]",
     least=0,
 )
-@option(
-    "--scorer",
-    "--as",
-    type=Choice(("berkeley",)),
-    help="Only count errors, as the Berkeley Coreference Analyser does.",
-)
-@categories_options
 @plot_options
 @output_options(*EXPLAIN_TABLES, default="types, worst, examples, and those of --by")
 def explain_command(
     key: str,
     response: str,
-    order: str,
     examples: int | None = None,
     worst: int | None = None,
-    scorer: str | None = None,
     **options: Any,
 ) -> None:
     """Find the errors in RESPONSE, and the F1 lost to each error type.
@@ -99,16 +83,6 @@ def explain_command(
     corefine explain key.conll response.conll
     corefine explain key.conll response.conll --tables errors -o errors.csv
     """
-    if scorer is not None:
-        presentation = Presentation.from_options(options, BERKELEY_TABLES)
-        formats = {name: options.pop(name) for name in FORMATS if name in options}
-        usual = {"metrics": "default", "order": ",".join(TYPES)}
-        others = {**options, "order": order, "examples": examples, "worst": worst}
-        given = {name: value for name, value in others.items() if value != usual.get(name)}
-        refuse(given, tuple(given), "does not apply to --as berkeley")
-        presentation.show(computed(berkeley_errors, key, response, **formats))
-        return
-    options["order"] = [name.strip() for name in order.split(",")]
     answer(
         explain,
         key,
@@ -123,28 +97,58 @@ def explain_command(
 
 @click.command("entities", cls=Command)
 @key_and_response
-@sample_option
-@scoring_options("all", f"all, or a comma-separated list of {', '.join(PAIR_METRICS)}")
+@scoring_options(
+    "all",
+    f"all, or a comma-separated list of {', '.join(PAIR_METRICS)}",
+    (*RARELY_NEEDED, "window", "missing_documents", "allow_empty"),
+)
 @option(
     "--sort",
     metavar="BY",
     help="Order of entities: worst (large entities with low scores first), key, size, category, "
     "information, or a metric (lowest first).  [default: worst in a table, else key]",
 )
-@flag("--ranks", "Also show the rank of each entity by each metric.")
 @number(
     "--top",
     f"Show the first N entities.  [default: {SHOWN} in a table, all in other forms]",
     least=0,
 )
-@categories_options
-@output_options(*ENTITY_TABLES, default="entities")
+@choice(
+    "--category-2b",
+    CATEGORY_2B,
+    "Holen's category 2b: lenient includes entities with an overlapping but no exact mention "
+    "(otherwise 4); literal applies the formula even if no missed mention overlaps.",
+)
+@option(
+    "--overlap",
+    default="words",
+    metavar="RULE",
+    help="When mentions overlap: words (a common content word), head, or substring(N).",
+)
+@option(
+    "--information",
+    default="new-words",
+    metavar="WEIGHT",
+    help="Information weight of a mention: new-words (content words new in the entity), words, or "
+    "kinds such as name=2,nominal=1,pronoun=0.",
+)
+@option(
+    "--judgements",
+    metavar="FILE",
+    help="CSV of human ranks or scores (document, entity, judge, rank or score): shows them beside "
+    "the metrics, with Kendall's τ.",
+)
+@choice("--level", LEVELS, "What was judged.", default="entity")
+@option("--worksheet", metavar="FILE", help="Write the sheet for judges, .csv or .html.")
+@plot_options
+@output_options(*ENTITY_TABLES, *HUMAN_TABLES, default="entities")
 def entities_command(
     key: str,
     response: str,
-    ranks: bool,
     sort: str | None = None,
     top: int | None = None,
+    worksheet: str | None = None,
+    category_2b: str | None = None,
     **options: Any,
 ) -> None:
     """Score each entity of KEY separately, large entities with low scores first.
@@ -157,19 +161,25 @@ def entities_command(
     \b
     corefine entities key.conll response.conll
     corefine entities key.conll response.conll --sort lea --top 10
+    corefine entities key.conll response.conll --worksheet sheet.csv
+    corefine entities key.conll response.conll --judgements sheet.csv
     """
-    presentation = Presentation.from_options(options, ENTITY_TABLES)
+    missing = dict.fromkeys(HUMAN_TABLES, "--judgements FILE")
+    missing = {} if options.get("judgements") else missing
+    presentation = Presentation.from_options(options, (*ENTITY_TABLES, *HUMAN_TABLES), missing)
     sort = sort or ("worst" if presentation.form == "table" else "key")
     check_sort(sort, pair_metrics(options["metrics"]))
-    table = computed(entities, key, response, **options)
-    rows = {} if top is None else {"entities": top, "both-sides": top}
-    presentation.show(table, sort=sort, ranks=ranks, top=rows, entities=top)
+    reading = {} if category_2b is None else {category_2b: True}
+    table = computed(entities, key, response, **reading, **options)
+    if worksheet is not None:
+        table.save_worksheet(worksheet, options.get("level", "entity"))
+    rows = {} if top is None else {"entities": top, "ranks": top, "both-sides": top}
+    presentation.show(table, sort=sort, top=rows, entities=top)
 
 
 @click.command("audit", cls=Command)
 @key_and_response
-@sample_option
-@scoring_options(METRICS)
+@scoring_options(METRICS, left_out=(*RARELY_NEEDED, "window", "missing_documents", "allow_empty"))
 @plot_options
 @output_options(*AUDIT_TABLES, *LOSS_TABLES, default="changes")
 def audit_command(key: str, response: str, **options: Any) -> None:
@@ -190,17 +200,16 @@ def audit_command(key: str, response: str, **options: Any) -> None:
 @click.command("agree", cls=Command)
 @click.argument("annotations", nargs=-1, metavar="[NAME=]A [NAME=]B...")
 @format_option()
-@sample_option
 @metrics_option(SYMMETRIC)
-@settings_options()
+@settings_options(*RARELY_NEEDED, "twinless", "scope", "window", "allow_empty")
 @number(
-    "--entities",
+    "--top",
     "List the first N entities that the annotators disagree on; CSV and JSON list all.",
     least=0,
     default=20,
 )
 @output_options(*AGREE_TABLES, default="pairs, differences")
-def agree_command(annotations: tuple[str, ...], entities: int, **options: Any) -> None:
+def agree_command(annotations: tuple[str, ...], top: int, **options: Any) -> None:
     """Measure agreement between two or more annotations of the same text; none of them is the key.
 
     Reports F1 for every pair of annotators (symmetric metrics only), Krippendorff's α over
@@ -216,7 +225,7 @@ def agree_command(annotations: tuple[str, ...], entities: int, **options: Any) -
         raise UsageError("agreement needs at least two annotations")
     one_from_standard_input(list(paths.values()))
     agreement = computed(agree, paths, **options)
-    limits: dict[str, Any] = {"top": {"entities": entities}, "listed": LISTED}
+    limits: dict[str, Any] = {"top": {"entities": top}, "listed": LISTED}
     presentation.show(agreement, **({} if presentation.form == "csv" else limits))
 
 
@@ -236,7 +245,7 @@ def agree_command(annotations: tuple[str, ...], entities: int, **options: Any) -
     f"WinoBias: {HELP['missing_documents'][0].lower()}{HELP['missing_documents'][1:]}  "
     "[default: error]",
 )
-@statistics_options("alpha", "trials", "replicates", "seed")
+@statistics_options("trials", "replicates")
 @output_options()
 def challenge_command(name: str, key: str, response: str, **options: Any) -> None:
     """Score RESPONSE on the challenge set KEY and measure its gender bias.

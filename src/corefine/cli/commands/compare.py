@@ -1,4 +1,4 @@
-"""Commands that compare systems: ``compare``, ``suite``, ``gate`` and ``runs``."""
+"""Commands that compare systems: ``compare``, ``suite`` and ``gate``."""
 
 from __future__ import annotations
 
@@ -10,65 +10,69 @@ import click
 from corefine.cli.help_pages import Command
 from corefine.cli.options import (
     BY_TABLES,
+    HUMAN_TABLES,
     by_options,
+    files_of_comparison,
     flag,
     formats,
     jobs_option,
     key_and_response,
-    key_and_responses,
     kinds_option,
-    memory_option,
     missing_breakdowns,
     named_paths,
-    named_runs,
     option,
     refuse,
     sample_option,
     scorer_option,
     scoring_options,
-    settings_options,
     statistics_options,
+    system_paths,
 )
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import (
     Presentation,
     answer,
     computed,
-    layout_option,
     output_options,
     plot_options,
     tell,
 )
-from corefine.comparing.gate import gate
-from corefine.comparing.run_registry import PATTERN, registered_runs
-from corefine.comparing.suites import compare_suite, score_suite
 from corefine.comparing.systems import compare
 from corefine.comparing.tables import TABLES
 from corefine.errors import UsageError
 from corefine.formats.tagged.copies import LOSS_TABLES
-from corefine.output.saving import make_folder
-from corefine.scoring.stored import is_stored
+from corefine.scoring.sides import held_by
 
-ALL = ("test", "trials", "correction", "alpha", "seed", "baseline", "scheme", "replicates")
-COMPARE_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
+ALL = ("test", "trials", "correction", "alpha", "seed", "baseline", "replicates")
+PAIRS_BY = tuple(f"pairs-{name}" for name in BY_TABLES)
+COMPARE_TABLES = (*TABLES, *BY_TABLES, *PAIRS_BY, *HUMAN_TABLES, "paper", *LOSS_TABLES)
 
 
 @click.command("compare", cls=Command)
-@key_and_responses
+@files_of_comparison
 @sample_option
 @scoring_options()
 @scorer_option
 @by_options
 @statistics_options(*ALL)
-@flag("--sensitivity", "Also rank under every --match, --singletons and --twinless setting.")
 @flag("--per-document", "Also report F1 per document.")
+@option(
+    "--judgements",
+    metavar="FILE",
+    help="CSV of human ranks or scores of the systems (system, judge, rank or score).",
+)
+@flag(
+    "--printed",
+    "The files are one or two CSV tables of printed scores (systems by metrics): show ranks and "
+    "Kendall's τ between the metrics.",
+)
 @plot_options
-@layout_option
 @output_options(*COMPARE_TABLES, default="difference of two systems, else summary")
 def compare_command(
     key: str,
     responses: tuple[str, ...],
     per_document: bool,
+    printed: bool,
     **options: Any,
 ) -> None:
     """Compare two or more systems on the same KEY, or saved scores without a key.
@@ -82,16 +86,27 @@ def compare_command(
     \b
     corefine compare --sample
     corefine compare key.conll rules.conll neural=runs/7/out.conll
-    corefine compare key.conll a.conll b.conll --layout paper -o table.tex
+    corefine compare key.conll a.conll b.conll --tables paper -o table.tex
     corefine compare key.conll 'a=runs/a-*.conll' 'b=runs/b-*.conll'
     corefine compare a.json b.json --tables pairs
+    corefine compare --printed 2011.csv 2012.csv
     """
-    first = next(iter(named_runs((key,)).values()))
-    stored = is_stored(first if isinstance(first, str) else first[0])
-    systems = named_runs((key, *responses) if stored else responses)
+    if printed:
+        from corefine.comparing.printed import PRINTED_TABLES, compare_printed
+
+        named = ("output", "out", "tables")
+        kept: dict[str, Any] = {name: options[name] for name in named if name in options}
+        presentation = Presentation.from_options(kept, PRINTED_TABLES)
+        presentation.show(compare_printed(key, *responses))
+        return
+    first = next(iter(system_paths((key,)).values()))
+    path = first if isinstance(first, str) else first[0]
+    stored = held_by(path) is not None
+    systems = system_paths((key, *responses) if stored else responses)
     missing = missing_breakdowns(options["by"])
-    if not options["sensitivity"]:
-        missing["sensitivity"] = "--sensitivity"
+    missing |= {f"pairs-{name}": needed for name, needed in missing.items()}
+    if not options.get("judgements"):
+        missing |= dict.fromkeys(HUMAN_TABLES, "--judgements FILE")
     if not any(isinstance(paths, list) for paths in systems.values()):
         missing["runs"] = "several runs of a system: NAME=PATTERN"
     if len(systems) != 2:
@@ -113,41 +128,41 @@ PRESET = "crac25"
 @click.argument("keys")
 @click.argument("systems", nargs=-1, required=True, metavar="[NAME=]SYSTEM...")
 @formats
-@scoring_options()
+@scoring_options(left_out=("scope", "window"))
 @scorer_option
-@statistics_options(*(name for name in ALL if name != "scheme"))
-@flag(
-    "--official",
-    "Also print the official table of the CRAC shared tasks: macro CoNLL F1 with head, partial "
-    f"and exact matching, and with singletons. Without --preset it uses {PRESET}.",
-)
+@statistics_options(*ALL)
 @jobs_option
 @option(
     "--save",
     type=OUTPUT,
     metavar="DIR",
-    help="Save the result of each system to DIR/NAME.json, for 'corefine leaderboard' and 'gate'.",
+    help="Save the result of each system to DIR/NAME.json, for 'corefine compare', 'gate' and "
+    "'leaderboard'.",
 )
 @plot_options
-@output_options(*dict.fromkeys((*ONE, *SEVERAL)), default="F1 by data set; official, if asked for")
+@output_options(*dict.fromkeys((*ONE, *SEVERAL)), default="F1 by data set")
 def suite_command(
     keys: str,
     systems: tuple[str, ...],
-    official: bool,
     save: str | None = None,
     **options: Any,
 ) -> None:
     """Score one or more SYSTEMs on many data sets, and compare them by the macro average.
 
     KEYS is a folder, a pattern of files, or a TOML file that lists data sets. A SYSTEM is a folder
-    with files of the same relative paths, or a TOML file. A missing response scores 0.
+    with files of the same relative paths, or a TOML file. A missing response scores 0. --tables
+    official is the table of the CRAC shared tasks: macro CoNLL F1 with head, partial and exact
+    matching, and with singletons; without --preset it uses crac25.
 
     \b
     corefine suite gold/ system/ --preset crac25
-    corefine suite gold/ ours=runs/ours/ theirs=runs/theirs/ --official
+    corefine suite gold/ ours=runs/ours/ theirs=runs/theirs/ --tables official
     corefine suite gold/ ours=runs/ours/ --preset crac25 --save results
     corefine leaderboard results/*.json
     """
+    from corefine.comparing.suites import compare_suite, score_suite
+
+    official = "official" in options.get("tables", "").split(",")
     if official and "scorer" not in options:
         options.setdefault("preset", PRESET)
     paths = named_paths(systems, "system")
@@ -157,6 +172,8 @@ def suite_command(
     if alone:
         refuse(options, ("test", "trials", "correction", "baseline"), "needs at least two systems")
     if save is not None:
+        from corefine.output.saving import make_folder
+
         make_folder(save)
     result = answer(
         score_suite if alone else compare_suite,
@@ -164,7 +181,7 @@ def suite_command(
         next(iter(paths.values())) if alone else paths,
         options={**options, "official": official},
         tables=ONE if alone else SEVERAL,
-        missing={} if official else {"official": "--official"},
+        missing={} if official else {"official": "to be named"},
     )
     if save is not None:
         suites = {next(iter(paths)): result} if alone else result.suites
@@ -190,7 +207,8 @@ def suite_command(
 )
 @option(
     "-m",
-    "--metric",
+    "--metrics",
+    "metric",
     default="conll",
     metavar="NAME",
     help="A metric of the baseline, or an average of its metrics.",
@@ -200,10 +218,8 @@ def suite_command(
     "Also fail if the response has no mention in a document with mentions in the key.",
 )
 @kinds_option("the baseline's")
-@settings_options("the baseline's")
-@statistics_options("alpha", "trials", "replicates", "seed")
+@statistics_options("alpha", "trials", "replicates")
 @jobs_option
-@memory_option
 @option(
     "--summary",
     type=OUTPUT,
@@ -211,7 +227,6 @@ def suite_command(
     help="Write the verdict as Markdown (for a CI job summary).",
 )
 @option("--junit", type=OUTPUT, metavar="FILE", help="Write the verdict as JUnit XML.")
-@plot_options
 @output_options(
     "verdict", "documents", *LOSS_TABLES, default="verdict, and alignment of LLM output"
 )
@@ -235,6 +250,8 @@ def gate_command(
     corefine gate key.conll new.conll --against baseline.json
     corefine gate key.conll new.conll --against baseline.json --max-drop 1 --junit gate.xml
     """
+    from corefine.comparing.gate import gate
+
     presentation = Presentation.from_options(options, ("verdict", "documents", *LOSS_TABLES))
     result = computed(gate, key, response, against, **options)
     if summary is not None:
@@ -245,45 +262,3 @@ def gate_command(
     if presentation.place != "-":
         tell(result.verdict)
     return 1 if result.failed else 0
-
-
-@click.command("runs", cls=Command)
-@click.argument("folder")
-@option(
-    "--pattern",
-    default=PATTERN,
-    help="File names without suffix, with the fields {system}, {data}, {epoch} and {seed}.",
-)
-@option("-m", "--metric", default="conll", metavar="NAME", help="Metric to show.")
-@statistics_options("alpha", "trials", "replicates", "seed")
-@output_options(
-    "experiments", "differences", "runs", default="experiments, and differences of two systems"
-)
-def runs_command(folder: str, **options: Any) -> None:
-    """List the saved results in FOLDER by data set and experiment, with last and best epochs.
-
-    Results are saved by 'corefine score --save'. Several seeds of an experiment are averaged. With
-    two systems, their difference at the last epoch is tested on each data set. A file with the
-    suffix .html is a page.
-
-    \b
-    corefine runs results/
-    corefine runs results/ --pattern '{data}_{system}_{epoch}' -m lea -o index.html
-    """
-    out = options.get("out", "-")
-    is_page = out.endswith((".html", ".htm")) and "output" not in options
-    if is_page:
-        options["output"] = "table"
-    presentation = Presentation.from_options(options, ("experiments", "differences", "runs"))
-    found = computed(registered_runs, folder, **options)
-    if not is_page:
-        presentation.show(found)
-        return
-    from corefine.report.page import Page, Section
-
-    names = found.table_names
-    grids = zip(names, found.tables(*names), strict=True)
-    sections = [Section(name, grid.title, [grid]) for name, grid in grids]
-    signature = str(found.runs[0].scores.signature)
-    presentation.write(Page("Runs", found.verdict, sections, signature).render())
-    tell(f"{out}: {len(found.runs):,} results")

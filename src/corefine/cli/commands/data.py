@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from corefine.auditing.describing import describe
 from corefine.cli.help_pages import Command
 from corefine.cli.options import (
+    RARELY_NEEDED,
     flag,
     format_option,
     key_and_responses,
@@ -16,101 +16,103 @@ from corefine.cli.options import (
     named_paths,
     number,
     option,
-    serving_options,
     settings_options,
 )
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import Presentation, answer, computed, output_options, tell
+from corefine.curating import require_server
+from corefine.curating.describing import TABLES as CARD
+from corefine.curating.describing import describe
+from corefine.curating.suspects import SHOWN, TABLES, suspects
 from corefine.errors import UsageError
-from corefine.explaining.suspects import SHOWN, TABLES, suspects
 from corefine.formats import format_named, write
 from corefine.formats.writing import format_of_target
-from corefine.workbench import require_server
 
 
 @click.command("describe", cls=Command)
 @click.argument("corpora", nargs=-1, required=True, metavar="CORPUS [CORPUS]...")
 @format_option()
 @kinds_option()
-@output_options("card", default="card")
+@output_options(*CARD, default="card")
 def describe_command(corpora: tuple[str, ...], **options: Any) -> None:
     """Write a data card of CORPUS, or of several side by side.
 
     Size, entities, mention kinds and types, nesting, distances, lexical diversity, and difficulty:
     how far string match and equal heads get on gold mentions. --output markdown is for a README.
+    --tables chains has the sizes of entities by semantic type, --tables links the links by kind.
 
     \b
     corefine describe key.conllu
+    corefine describe key.conllu --tables chains,links
     corefine describe train.conllu test.conllu --output markdown -o card.md
     """
-    answer(describe, *corpora, options=options, tables=("card",))
+    answer(describe, *corpora, options=options, tables=tuple(CARD))
 
 
 @click.command("suspects", cls=Command)
 @key_and_responses
-@settings_options()
+@settings_options(*RARELY_NEEDED, "twinless", "scope", "window", "missing_documents", "allow_empty")
 @number("--top", f"Show the first N suspects.  [default: {SHOWN} in a table, else all]", least=0)
 @option(
-    "--export",
+    "--save",
     type=OUTPUT,
     metavar="FILE",
     help="Write the key with the suspects corrected, as a pre-annotation to review.",
 )
-@option("--to", "target", metavar="FORMAT", help="Format of --export: brat, webanno, label-studio…")
-@option(
-    "--log",
-    type=OUTPUT,
-    metavar="FILE",
-    help="Log of marks (JSON lines): they are shown, and suspects marked otherwise than 'key "
-    "wrong' are left out of --export.",
-)
-@flag("--view", "Mark suspects in the browser, one by one; needs --log.")
-@serving_options
+@option("--to", "target", metavar="FORMAT", help="Format of --save: brat, webanno, label-studio…")
+@flag("--view", "Judge the suspects in the browser; --save then writes the curated key.")
+@option("--log", type=OUTPUT, metavar="FILE", help="Log of the judgements of --view (JSON lines).")
 @output_options(*TABLES, default="suspects")
 def suspects_command(
     key: str,
     responses: tuple[str, ...],
     view: bool,
-    port: int,
-    no_browser: bool,
     top: int | None = None,
-    export: str | None = None,
-    target: str | None = None,
     log: str | None = None,
+    save: str | None = None,
+    target: str | None = None,
     **options: Any,
 ) -> None:
     """Find places where several systems agree with each other against KEY.
 
     Such places may be errors in KEY: missing mentions and entities, wrong spans, missing and wrong
     links. Those that many and good systems agree on come first, with the LEA points that the
-    systems would gain on average if KEY were corrected there. --view serves a page on this machine
-    on which each is marked: key wrong, systems wrong or debatable.
+    systems would gain on average if KEY were corrected there.
 
     \b
     corefine suspects key.conll a.conll b.conll c.conll
     corefine suspects key.conll a.conll b.conll -o suspects.csv
-    corefine suspects key.conll a.conll b.conll --top 100 --export review --to brat
-    corefine suspects key.conll a.conll b.conll --view --log marks.jsonl
+    corefine suspects key.conll a.conll b.conll --top 100 --save review --to brat
+    corefine suspects key.conll a.conll b.conll --view --log marks.jsonl --save new.conll
     """
-    if target is not None and export is None:
-        raise UsageError("--to is the format of --export")
     if view and log is None:
-        raise UsageError("--view needs a log for its marks", remedy="Add --log FILE.")
-    if view:
-        require_server()
+        raise UsageError("--view needs a log for its judgements", remedy="Add --log FILE.")
+    if log is not None and not view:
+        raise UsageError("--log is the log of --view", remedy="Add --view.")
+    if target is not None and save is None:
+        raise UsageError("--to is the format of --save")
     presentation = Presentation.from_options(options, TABLES)
-    if export is not None:
-        chosen = format_of_target(export) if target is None else format_named(target)
+    if save is not None:
+        chosen = format_of_target(save) if target is None else format_named(target)
         chosen.require()
     result = computed(suspects, key, named_paths(responses), **options)
-    if log is not None:
-        from corefine.workbench.log import read_marks, with_marks
+    if view and log is not None:
+        require_server()
+        from corefine.curating.adjudication import Adjudication
+        from corefine.curating.adjudication_page import adjudication_server
+        from corefine.curating.suspect_review import SuspectReview
 
-        if view:
-            from corefine.workbench.marking import marking_server
+        review = SuspectReview(result)
 
-            marking_server(result, log, port).run(browser=not no_browser, say=tell)
-        result = with_marks(result, read_marks(log))
+        def write_key(review: Adjudication) -> None:
+            if save is not None:
+                write(review.gold, save, chosen.name, lossy=True)
+
+        with review.logging(log):
+            server = adjudication_server(review, None if save is None else write_key)
+            server.run(say=tell)
+        write_key(review)
+        return
     presentation.show(result, top={} if top is None else {"suspects": top})
-    if export is not None:
-        write(result.corrected(top), export, chosen.name, lossy=True)
+    if save is not None:
+        write(result.corrected(top), save, chosen.name, lossy=True)

@@ -1,27 +1,28 @@
-"""Commands to look things up: metrics, presets, citations, papers, the sample, and help."""
+"""Commands to look things up: metrics, presets, papers, the sample, and help."""
 
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import click
 
 from corefine.cli.help_pages import Command
-from corefine.cli.options import Choice, choice, flag, option
+from corefine.cli.options import Choice, choice, flag, option, refuse
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.presentation import FORMS, Presentation, output_options, show_records, wrapped
-from corefine.cli.samples import sample_path, write_samples
-from corefine.cli.samples.paper_examples import CONTRASTS
+from corefine.cli.paper_examples import CONTRASTS
+from corefine.cli.presentation import FORMS, Presentation, form_option, show_records, wrapped
 from corefine.errors import UsageError, closest
+from corefine.explaining.papers import PAPERS, reproduce
+from corefine.explaining.papers.output import papers_grid, to_html, to_markdown
+from corefine.explaining.papers.results import Reproduction
+from corefine.formats.sample import sample, write_samples
 from corefine.metrics import GROUPS, registered
 from corefine.metrics.registry import cite, parse
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.saving import write_atomically
-from corefine.papers import PAPERS, reproduce
-from corefine.papers.output import papers_grid, to_html, to_markdown
-from corefine.papers.results import Reproduction
 from corefine.scoring.presets import PRESETS
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
@@ -29,8 +30,9 @@ from corefine.scoring.scores import Scores
 
 @click.command("metrics", cls=Command)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@output_options()
-def metrics_command(names: tuple[str, ...], **options: Any) -> None:
+@flag("--bibtex", "Print BibTeX entries for corefine and for the papers that define NAMEs.")
+@form_option
+def metrics_command(names: tuple[str, ...], bibtex: bool, **options: Any) -> None:
     """List the metrics and their groups, or describe NAMEs: definition, use, example, reference.
 
     Choose metrics with --metrics (Python: metrics=), a comma-separated list of names and groups.
@@ -39,7 +41,12 @@ def metrics_command(names: tuple[str, ...], **options: Any) -> None:
     \b
     corefine metrics
     corefine metrics lea blanc
+    corefine metrics conll lea --bibtex >> references.bib
     """
+    if bibtex:
+        refuse(options, ("output",), "does not apply to --bibtex")
+        click.echo(cite(names or None), nl=False)
+        return
     metrics = [type(parse(name)) for name in names] or list(registered())
     fields = ("name", "title", "summary", "use", "example", "citation")
     records = [{field: getattr(metric, field) for field in fields} for metric in metrics]
@@ -51,7 +58,7 @@ def metrics_command(names: tuple[str, ...], **options: Any) -> None:
 
 @click.command("presets", cls=Command)
 @click.argument("names", nargs=-1, type=Choice(tuple(PRESETS)), metavar="[NAME]...")
-@output_options()
+@form_option
 def presets_command(names: tuple[str, ...], **options: Any) -> None:
     """List the presets, or describe NAMEs: settings and metrics of a shared task, and reference.
 
@@ -78,18 +85,6 @@ def presets_command(names: tuple[str, ...], **options: Any) -> None:
     show_records(Presentation.from_options(options), records, None if names else listed)
 
 
-@click.command("cite", cls=Command)
-@click.argument("metrics", nargs=-1, metavar="[METRIC]...")
-def cite_command(metrics: tuple[str, ...]) -> None:
-    """Print BibTeX entries for corefine and for the papers that define METRICs.
-
-    \b
-    corefine cite
-    corefine cite conll lea >> references.bib
-    """
-    click.echo(cite(metrics or None), nl=False)
-
-
 @click.command("reproduce", cls=Command)
 @click.argument("paper", required=False, type=Choice(tuple(PAPERS)))
 @choice("--output", FORMS, "Output format.", default="table")
@@ -100,15 +95,13 @@ def cite_command(metrics: tuple[str, ...]) -> None:
     metavar="DIR",
     help="Write all cells, claims and figures to DIR as Markdown, JSON, HTML and SVG.",
 )
-@flag("--details", "Also print the numbers that differ and the claims that fail.")
-def reproduce_command(
-    output: str, details: bool, paper: str | None = None, out: str | None = None
-) -> None:
+def reproduce_command(output: str, paper: str | None = None, out: str | None = None) -> None:
     """Recompute every table and figure of the papers that corefine implements.
 
     Each printed number is recomputed from the paper's data, derived from its other numbers, or not
     derivable. A number that does not come out as printed is explained by a computation, or
-    unexplained. Each claim holds or fails. Without PAPER, all papers are recomputed.
+    unexplained. Each claim holds or fails. With PAPER, the numbers that differ and the claims
+    that fail are printed, too; otherwise all papers are recomputed.
 
     \b
     corefine reproduce
@@ -128,7 +121,7 @@ def reproduce_command(
     if output == "json":
         presentation.write_json(everything)
         return
-    if details and output != "csv":
+    if paper is not None and output != "csv":
         for one in papers:
             _describe(one, presentation)
             click.echo()
@@ -157,35 +150,11 @@ def _describe(paper: Reproduction, presentation: Presentation) -> None:
         presentation.show_grids(paper.tables("claims", failing=True))
 
 
-@click.command("migrate", cls=Command)
-@click.argument("path", metavar="PATH")
-def migrate_command(path: str) -> None:
-    """List the calls of other scorers in a code base, and the lines that replace them.
-
-    PATH is a folder or a file. No file is changed. The replacements print and return what the
-    scorers print and return: scorer.pl 8.01, coval, corefud-scorer, CorefEvaluator (e2e-coref and
-    its descendants), ConllCorefScores (AllenNLP) and the metric coval of Hugging Face evaluate.
-
-    \b
-    corefine migrate .
-    corefine migrate evaluate.py
-    corefine migrate src/evaluate.py
-    """
-    from corefine.compat.migrate import find_calls
-
-    calls = list(find_calls(path))
-    for call in calls:
-        click.echo(f"{call}\n")
-    files = len({call.path for call in calls})
-    if not calls:
-        click.echo(f"No calls of other scorers found in {path}.")
-    else:
-        click.echo(f"Calls of other scorers: {len(calls)} in {files} file{'s' * (files != 1)}.")
-
-
 @click.command("demo", cls=Command)
 @option(
-    "--write",
+    "-o",
+    "--out",
+    "write",
     type=OUTPUT,
     metavar="DIR",
     help="Only copy the sample files (key, careful and eager.conll) to DIR.",
@@ -194,12 +163,12 @@ def migrate_command(path: str) -> None:
 def demo_command(kinds: bool, write: str | None = None) -> None:
     """Score a bundled sample on which metrics disagree.
 
-    Two systems resolve the same story. The careful one has high precision but splits
-    entities; the eager one merges all people into one entity and all things into another.
+    Three systems resolve ten short texts. careful links what is certain and splits entities,
+    eager links whatever may be one entity and merges them, balanced lies between.
 
     \b
     corefine demo
-    corefine demo --write sample
+    corefine demo -o sample
     """
     if write is not None:
         for path in write_samples(write):
@@ -213,27 +182,30 @@ def demo_command(kinds: bool, write: str | None = None) -> None:
             Presentation().show_grids([_side_by_side(scores)], f"{one.title}\n{one.story}")
             click.echo()
         return
-    paths = {name: sample_path(name) for name in ("careful", "eager")}
-    scores = {name: score(sample_path("key"), path, "all") for name, path in paths.items()}
+    gold, systems = sample()
+    scores = {name: score(gold, response) for name, response in systems.items()}
     Presentation().show_grids(
         [_side_by_side(scores)],
-        "Two systems resolve the same story. The careful one splits entities; the eager one "
-        "merges all people into one entity and all things into another.",
+        "Three systems resolve ten short texts. careful links what is certain and splits "
+        "entities; eager links whatever may be one entity and merges them.",
     )
-    click.echo("Try 'corefine score --sample', 'corefine demo --write DIR'")
+    click.echo("Try 'corefine score --sample', 'corefine demo -o DIR'")
 
 
 def _side_by_side(scores: dict[str, Scores]) -> Grid:
-    """F1 of two responses by every metric, and the response that it prefers."""
-    (one, first), (other, second) = scores.items()
+    """F1 of the responses by every metric, and the order in which it ranks them."""
     rows: list[tuple[Value, ...]] = []
-    for metric, mine in first.items():
-        difference = mine.f1 - second[metric].f1
-        better = "neither" if abs(difference) < 1e-12 else one if difference > 0 else other
-        rows.append((metric, mine.f1, second[metric].f1, better))
-    columns = [Column(f"{name} F1", "percent") for name in scores]
+    first = next(iter(scores.values()))
+    for metric in first:
+        values = {name: round(one[metric].f1, 12) for name, one in scores.items()}
+        order = sorted(values, key=lambda name: -values[name])
+        ranking = order[0]
+        for better, worse in pairwise(order):
+            ranking += f" {'>' if values[better] > values[worse] else '='} {worse}"
+        rows.append((metric, *values.values(), ranking))
+    columns = [Column(name, "percent") for name in scores]
     notes = (first.signature.conventions,)
-    return Grid((Column("metric"), *columns, Column("prefers")), rows, notes=notes)
+    return Grid((Column("metric"), *columns, Column("ranking")), rows, notes=notes)
 
 
 SIGNATURE = """\

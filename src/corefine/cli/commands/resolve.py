@@ -32,7 +32,7 @@ from corefine.cli.presentation import (
 )
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.formats import format_named, write
+from corefine.formats import capabilities_of, format_named, write
 from corefine.formats.writing import format_of_target
 from corefine.kinds.kind_plan import plan_of
 from corefine.output.saving import make_folder
@@ -49,7 +49,7 @@ from corefine.resolving import (
     train,
 )
 from corefine.resolving.cross_validation import TABLES
-from corefine.resolving.markables import KINDS, MARKABLES
+from corefine.resolving.markables import DETECT_ZEROS, KINDS, MARKABLES
 from corefine.resolving.models import SINGLETONS, model_libraries
 from corefine.resolving.resolver import TUNINGS
 from corefine.resolving.rules import RULES
@@ -62,9 +62,10 @@ COMPARED = ("resolve", "soon", "ng-cardie", "ikar", "sieve", "headmatch")
 def resolve_command() -> None:
     """Train, apply and cross-validate baseline resolvers.
 
-    The presets resolve, soon, ng-cardie, reconcile and ikar are trained (this needs the 'resolve'
-    extra); sieve, headmatch, same-lemma, same-lemma-within-document, singletons and one-entity are
-    rule-based and applied by name.
+    The presets resolve, soon, yang, ng-cardie, reconcile, bartek and ikar are trained (this needs
+    the 'resolve' extra), and so are resolve-tuned and soon-tuned; sieve, ruler, ruler-4, headmatch,
+    same-lemma, same-lemma-within-document, singletons and one-entity are rule-based and applied by
+    name.
 
     \b
     corefine resolve train train.conll --preset soon -o soon.skops
@@ -76,10 +77,15 @@ def resolve_command() -> None:
 _DOCUMENTS = (
     choice(
         "--markables",
-        MARKABLES,
+        MARKABLES[:2],
         "Mentions to resolve: the gold mentions, or noun phrases, pronouns and names detected from "
         "parse trees or part-of-speech tags.",
         default=MARKABLES[0],
+    ),
+    flag(
+        "--detect-zeros",
+        "With --markables detected: also detect zero subjects, from CoNLL-U features and "
+        "dependencies; the empty nodes of the file are replaced.",
     ),
     kinds_option(KINDS),
     format_option(),
@@ -115,7 +121,6 @@ _PARTS = (
         help=f"Score at which a pair is accepted: {', '.join(TUNINGS)} or a number; tuned on "
         "the training data, globally or per mention kind.",
     ),
-    option("--window", type=int, metavar="N", help="Consider at most N candidate antecedents."),
     click.option(
         "--within-types/--across-types",
         default=None,
@@ -133,6 +138,13 @@ def _out(help: str) -> Decorator[Any]:
 
 def _arguments(given: dict[str, Any]) -> dict[str, Any]:
     """The options in the form that the functions of Python take them."""
+    if given.pop("detect_zeros", False):
+        if given["markables"] != "detected":
+            raise UsageError(
+                "--detect-zeros detects mentions, but gold mentions are resolved",
+                remedy="Add --markables detected, or leave out --detect-zeros.",
+            )
+        given["markables"] = DETECT_ZEROS
     if "features" in given:
         given["features"] = tuple(name.strip() for name in given["features"].split(","))
     if "threshold" in given and given["threshold"] not in TUNINGS:
@@ -146,9 +158,7 @@ def _arguments(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-@resolve_command.command(
-    "train", groups={"window": "Resolver", "preset": "Resolver"}, short_help="Train a resolver."
-)
+@resolve_command.command("train", groups={"preset": "Resolver"}, short_help="Train a resolver.")
 @click.argument("key")
 @_out("Model file (.skops), or '-'.")
 @choice("--preset", tuple(RECIPES), "The resolver to train.", default="ng-cardie")
@@ -158,12 +168,12 @@ def train_command(
 ) -> None:
     """Train a resolver on the documents of KEY and save it to MODEL.
 
-    --pairs, --features, --classifier, --clustering, --threshold and --window override the preset.
+    --pairs, --features, --classifier, --clustering and --threshold override the preset.
     Training is deterministic given the documents and the seed.
 
     \b
     corefine resolve train train.conll -o ng-cardie.skops
-    corefine resolve train train.conll --preset soon --window 50 -o soon.skops
+    corefine resolve train train.conll --preset soon --classifier logistic -o bart.skops
     """
     arguments = _arguments(options)
     model_libraries()
@@ -210,13 +220,14 @@ def apply_command(
 ) -> None:
     """Resolve the documents of DOCS with MODEL and write the result to OUT.
 
-    MODEL is a file saved by 'corefine resolve train', or a rule-based preset: sieve, headmatch,
-    same-lemma, same-lemma-within-document, singletons, one-entity.
+    MODEL is a file saved by 'corefine resolve train', or a rule-based preset: sieve, ruler,
+    ruler-4, headmatch, same-lemma, same-lemma-within-document, singletons, one-entity.
 
     \b
     corefine resolve apply soon.skops test.conll -o response.conll
     corefine resolve apply sieve test.conll --markables detected -o response.conll
     """
+    arguments = _arguments(options)
     if target is not None:
         format_named(target).require()
     plan = plan_of(kinds)
@@ -226,13 +237,13 @@ def apply_command(
         warn(corpus.warnings)
         chosen = target or format_of_target(out, corpus.format).name
         format_named(chosen).require()
-        response = apply(resolver, corpus, kinds=plan, progress=progress, **options)
+        response = apply(resolver, corpus, kinds=plan, progress=progress, **arguments)
     write(_result_alone(response, chosen), out, chosen, lossy=lossy)
 
 
 def _result_alone(corpus: Corpus, format: str) -> Corpus:
     """Without annotations of mentions that OUT cannot represent."""
-    holds, mentions = format_named(format).capabilities, corpus.mentions
+    holds, mentions = capabilities_of(format_named(format)), corpus.mentions
     return replace(
         corpus,
         topics=corpus.topics if holds.topics else None,
@@ -245,28 +256,23 @@ def _result_alone(corpus: Corpus, format: str) -> Corpus:
     )
 
 
-@resolve_command.command(
-    "cross-validate", groups={"window": "Resolver"}, short_help="Cross-validate resolvers."
-)
+@resolve_command.command("cross-validate", short_help="Cross-validate resolvers.")
 @click.argument("key")
 @option("--folds", type=int, default=10, help="Number of folds.")
 @option(
-    "--presets",
+    "--preset",
+    "presets",
     default=",".join(COMPARED),
     metavar="NAMES",
     help=f"Resolvers, a comma-separated list of {', '.join(PRESETS)}.",
 )
 @metrics_option()
 @option(
-    "--responses",
+    "--save",
+    "responses",
     type=OUTPUT,
     metavar="DIR",
     help="Also write each preset's response to this directory.",
-)
-@flag(
-    "--per-type",
-    "Also train and test each preset on one semantic type at a time; --tables types shows the "
-    "mean over types.",
 )
 @flag("--lossy", "Allow lossy conversion.")
 @number("--jobs", "Folds to run at once.  [default: one per core]")
@@ -288,18 +294,22 @@ def cross_validate_command(
 ) -> None:
     """Resolve each document of KEY with models trained on the other folds, and score the result.
 
-    Resolver options override the mention-pair presets. --responses keeps the responses, for
+    Resolver options override the mention-pair presets. --save keeps the responses, for
     'corefine compare'; --tables pairs reports pair classification by semantic type and by token
-    overlap; --per-type adds runs for one semantic type at a time, as in MCORES.
+    overlap; --tables types trains and tests each preset on one semantic type at a time,
+    as in MCORES, and shows the mean over types; --tables settings compares gold and detected
+    mentions, with and without zeros.
 
     \b
-    corefine resolve cross-validate key.conll --presets soon,ng-cardie --folds 5
-    corefine resolve cross-validate key.conllu --presets soon --per-type
+    corefine resolve cross-validate key.conll --preset soon,ng-cardie --folds 5
+    corefine resolve cross-validate key.conllu --preset soon --tables types
+    corefine resolve cross-validate key.conllu --preset ikar,bartek,ruler --tables settings
     corefine resolve cross-validate key.conll --resume folds
-    corefine resolve cross-validate key.conll --responses responses --tables scores,pairs
+    corefine resolve cross-validate key.conll --save responses --tables scores,pairs
     """
-    missing = {} if options["per_type"] else {"types": "--per-type"}
-    presentation = Presentation.from_options(options, TABLES, missing)
+    presentation = Presentation.from_options(options, TABLES)
+    options["per_type"] = "types" in presentation.tables
+    options["settings"] = "settings" in presentation.tables
     names = [name.strip() for name in presets.split(",")]
     result = computed(cross_validate, Side.of(key, "corpus", format), names, **_arguments(options))
     if responses is not None:

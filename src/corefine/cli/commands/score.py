@@ -26,18 +26,17 @@ from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import (
     Presentation,
     computed,
-    layout_option,
     output_options,
     plot_options,
 )
 from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.matching.settings import Settings
 from corefine.scoring.presets import settings_of
-from corefine.scoring.score import ENGINES, score
-from corefine.scoring.scorers.profiles import PROFILES, refuse_options
+from corefine.scoring.score import score
+from corefine.scoring.scorers import SCORERS
 from corefine.scoring.sides import names_of
 
-TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", *LOSS_TABLES)
+TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", "paper", *LOSS_TABLES)
 
 
 @click.command("score", cls=Command)
@@ -49,27 +48,16 @@ TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", *LOSS_TABLES)
 @scorer_option
 @option(
     "--why-differs",
-    type=Choice(tuple(PROFILES)),
+    type=Choice(SCORERS),
     help="Show which conventions make this scorer's numbers differ from corefine's.",
 )
 @jobs_option
 @memory_option
 @option(
-    "--engine",
-    type=Choice(ENGINES),
-    help="Run on this machine, or on a Dask cluster (which also reads sharded files).  "
-    f"[default: {ENGINES[0]}]",
-)
-@option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Dask scheduler, such as tcp://127.0.0.1:8786.  [default: local workers]",
-)
-@option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="Time to wait for the Dask scheduler and a first worker.  [default: 6]",
+    help="Run on the Dask cluster of a scheduler, such as tcp://127.0.0.1:8786, or on local "
+    "workers ('local'); sharded files are read, too.",
 )
 @flag("--intervals", "Also give 95% confidence intervals of F1 (bootstrap over documents).")
 @option(
@@ -79,12 +67,7 @@ TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", *LOSS_TABLES)
     help="Also save the statistics of each document to FILE (.json, .json.gz), for 'corefine "
     "gate', 'compare' and 'leaderboard'.",
 )
-@option("--name", metavar="NAME", help="System name to store with --save.")
-@option(
-    "--date", metavar="DATE", help="Date to store with --save, such as 2026-11-16.  [default: now]"
-)
 @plot_options
-@layout_option
 @output_options(
     *TABLES, default="scores, and those of --by and --per-document; alignment of LLM output"
 )
@@ -95,8 +78,7 @@ def score_command(
     intervals: bool,
     why_differs: str | None = None,
     save: str | None = None,
-    name: str | None = None,
-    date: str | None = None,
+    scheduler: str | None = None,
     **options: Any,
 ) -> None:
     """Score RESPONSE against KEY; either may be '-' for standard input.
@@ -117,13 +99,16 @@ def score_command(
     if settings_of(scope).get("scope") != "topic":
         missing["topics"] = "--scope topic"
     presentation = Presentation.from_options(options, TABLES, missing)
-    given = {"name": name, "date": date, "save": save, **options}
-    if save is None:
-        refuse(given, ("name", "date"), "needs --save FILE, where it is stored")
+    if scheduler is not None:
+        options |= {"engine": "dask", "scheduler": None if scheduler == "local" else scheduler}
     if why_differs is not None:
+        from corefine.scoring.scorers.profiles import refuse_kinds
         from corefine.scoring.scorers.why_differs import why_differs as find
 
-        refuse_options(options)
+        refuse_kinds(options.get("kinds", "auto"))
+        given = {"save": save, **options}
+        drivers = ("jobs", "memory", "engine", "scheduler", "timeout")
+        refuse(given, drivers, "cannot be combined with --why-differs")
         refuse(given, ("save", "by", "scorer", "preset"), "cannot be combined with --why-differs")
         known = ("key_format", "response_format", "metrics", *Settings.__dataclass_fields__)
         options = {name: value for name, value in options.items() if name in known}
@@ -135,12 +120,12 @@ def score_command(
         return
     scores = computed(score, key, response, **options)
     if save is not None:
-        scores.save(save, name=name, date=date)
+        scores.save(save)
     documents = "long" if presentation.form == "csv" else "documents"
     presentation.show(
         scores,
         *([documents] if per_document else []),
-        paper={"name": name or names_of([response], "response")[0]},
+        paper={"name": names_of([response], "response")[0]},
         documents=per_document,
         intervals=intervals,
     )

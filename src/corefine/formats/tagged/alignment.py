@@ -47,7 +47,7 @@ _WRITTEN_OUT = (
 _ATOM = re.compile(rf"{_WRITTEN_OUT}|[^\s{_ALONE}{_SCRIPTS}]+|[{_ALONE}{_SCRIPTS}]")
 _ATOM_OR_ZERO = re.compile(rf"(?P<zero>(?<!\S)##\S*)|{_ATOM.pattern}")
 _PUNCTUATION = re.compile(rf"[{_ALONE}]")
-_SHAPES = str.maketrans(
+SHAPES = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u0060\u00b4\u2032\u02bc\uff07", "'"),
         **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\uff02", '"'),
@@ -60,6 +60,11 @@ _BRACKETS = {
 _INVISIBLE = re.compile("[\\s\u00ad\u200b-\u200f\u2060\ufeff]+")
 STEM = 3
 """Number of initial letters that inflected forms of a word share."""
+
+
+def split_atoms(text: str) -> list[str]:
+    """The atoms of a text as they are written."""
+    return _ATOM.findall(text)
 
 
 @dataclass(slots=True)
@@ -95,7 +100,7 @@ def normalised(text: str) -> str:
     """Normalised form for comparison; the text itself if that is empty."""
     if text[:1] == "&" and text[-1:] == ";":
         text = html.unescape(text)
-    plain = unicodedata.normalize("NFKC", text.translate(_SHAPES)).translate(_SHAPES).casefold()
+    plain = unicodedata.normalize("NFKC", text.translate(SHAPES)).translate(SHAPES).casefold()
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", plain)) or text
     if plain == "''":
         return '"'
@@ -122,7 +127,7 @@ def atoms_of_words(words: Sequence[str], vocabulary: Vocabulary) -> Atoms:
     """The atoms of words; each word has at least one."""
     atoms = Atoms(len(words))
     for number, word in enumerate(words):
-        found = [vocabulary.code(atom) for atom in _ATOM.findall(word) or [word]]
+        found = [vocabulary.code(atom) for atom in split_atoms(word) or [word]]
         atoms.codes += found
         atoms.word += [number] * len(found)
     return atoms

@@ -1,43 +1,58 @@
-"""Answers of language models per document, found in files and extracted from surrounding text."""
+"""Answers of language models per document, found in files and extracted from surrounding text.
+
+Records come from scripts, from the interfaces of OpenAI, Anthropic and Google, from vLLM, and from
+the logs of Inspect and of lm-evaluation-harness. Records of the same document are chunks of it.
+"""
 
 from __future__ import annotations
 
 import html
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import PurePath
 from typing import Any
 
-from corefine.errors import FormatError
-from corefine.formats.input.lines import read_text
-from corefine.formats.input.sources import Source
-from corefine.formats.tagged.alignment import Vocabulary, atoms_of_text, atoms_of_words
-from corefine.formats.tagged.dialects import Dialect, dialect_of
+from corefine.errors import FormatError, Location
+from corefine.formats.io.lines import read_text
+from corefine.formats.io.sources import Source
+from corefine.formats.tagged.listings import json_values
 
-Record = dict[str, Any]
-NAMES = ("doc_id", "doc_key", "document", "document_id", "custom_id", "id")
+Record = Mapping[str, Any]
+NAMES = (
+    "doc_id", "doc_key", "document", "document_id", "custom_id", "key", "id", "sample_id",
+    "request_id", "name",
+)  # fmt: skip
 """Keys that name the document of a record."""
 OUTPUTS = (
     "output", "response", "answer", "completion", "prediction", "generated_text", "model_output",
-    "result", "outputs", "choices", "message", "content", "text",
+    "result", "outputs", "filtered_resps", "resps", "choices", "candidates", "generations",
+    "message", "content", "parts", "input", "text", "refusal",
 )  # fmt: skip
 """Keys of the answer, in order of precedence."""
+_OTHERS = frozenset(("text", "input", "content", "parts", "message", "refusal"))
+"""Keys that other records have too."""
 _INSIDE = ("body", *OUTPUTS)
 """Keys inside of that, as in the batches of OpenAI and Anthropic."""
-_ENDINGS = (".gz", ".txt", ".md", ".xml", ".out", ".tagged", ".answer")
+_ALTERNATIVES = frozenset(("choices", "candidates", "filtered_resps", "resps", "generations"))
+"""Keys of lists of which the first element is the answer."""
+_CHUNKS = ("chunk", "chunk_id", "window", "part", "segment", "chunk_index")
+_PART = re.compile(
+    r"(.{1,200}?)[-_.#:/ ]{0,9}(?:chunk|part|window|seg(?:ment)?)?[-_.#: ]{0,9}(\d{1,6})"
+)
+_ENDINGS = (".gz", ".txt", ".md", ".xml", ".out", ".tagged", ".answer", ".json")
 _DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one document; its text is None if it is missing."""
+    """The answer to one document; a text is None if it is missing."""
 
     text: str | None
     source: str
+    more: tuple[str | None, ...] = ()
+    """Answers to further chunks of the document."""
 
 
 Named = tuple[str, str | None, int | None]
@@ -46,48 +61,76 @@ Named = tuple[str, str | None, int | None]
 
 def find_answers(sources: Sequence[Source], documents: Sequence[str]) -> dict[str, Answer]:
     """The answers by document: records with ids, files named after documents, or one per line."""
-    found: dict[str, Answer] = {}
-    names = {_file_name(name): name for name in documents} | {name: name for name in documents}
-    for source in sources:
-        for name, text, line in _answers_of(source, documents, names, len(sources) > 1):
-            known = names.get(name)
-            if known is None or known in found:
-                problem = "is not in the key" if known is None else "is answered twice"
-                example = f", such as {documents[0]!r}" if documents else ""
-                raise FormatError(
-                    f"document {name!r} {problem}",
-                    source.where(line),
-                    f"Give one answer per document of the key{example}.",
-                )
-            found[known] = Answer(text, source.name)
-    return found
+    named = (
+        (name, text, source.where(line))
+        for source in sources
+        for name, text, line in _answers_of(source, documents, len(sources) > 1)
+    )
+    return by_document(named, documents)
 
 
-def _file_name(document: str) -> str:
-    """File name for a document whose name has slashes."""
-    return re.sub(r"[/\\]", "_", document)
+def by_document(
+    named: Iterable[tuple[str, str | None, Location]], documents: Sequence[str]
+) -> dict[str, Answer]:
+    """Answers by document; several of one document, or of its parts, are chunks in order."""
+    found: dict[str, list[tuple[float, str | None]]] = {}
+    source: dict[str, str] = {}
+    names = _names_of(documents)
+    for number, (name, text, where) in enumerate(named):
+        name, _, chunk = name.partition("\0")
+        known, place = names.get(name), float(chunk or number)
+        part = _PART.fullmatch(name)
+        if known is None and part is not None and part[1] in names:
+            known, place = names[part[1]], float(part[2])
+        if known is None:
+            example = f", such as {documents[0]!r}" if documents else ""
+            raise FormatError(
+                f"document {name!r} is not in the key",
+                where,
+                f"Give answers to documents of the key{example}.",
+            )
+        if known in found and not chunk and part is None:
+            raise FormatError(
+                f"document {name!r} is answered twice",
+                where,
+                'Give one answer per document; number its chunks: {"doc_id": …, "chunk": 2, …}.',
+            )
+        found.setdefault(known, []).append((place, text))
+        source[known] = where.source
+    return {
+        name: Answer(texts[0], source[name], tuple(texts[1:]))
+        for name, chunks in found.items()
+        for texts in [[text for _, text in sorted(chunks, key=lambda chunk: chunk[0])]]
+    }
 
 
-def _answers_of(
-    source: Source, documents: Sequence[str], names: Mapping[str, str], several: bool
-) -> Iterator[Named]:
+def _names_of(documents: Sequence[str]) -> dict[str, str]:
+    """The documents by the names under which answers may refer to them."""
+    return {re.sub(r"[/\\]", "_", name): name for name in documents} | {
+        name: name for name in documents
+    }
+
+
+def _answers_of(source: Source, documents: Sequence[str], several: bool) -> Iterator[Named]:
     stem = PurePath(source.name).name
     for ending in _ENDINGS:
         stem = stem.removesuffix(ending)
-    if is_records(source.head()) and (stem not in names or _names_documents(source)):
-        yield from _records_of(source, documents)
-        return
+    names = _names_of(documents)
     text = read_text(source).removeprefix("\ufeff")
+    records = _records_in(source)
+    if (
+        records
+        and (any(name_of(record, documents) for record, _ in records) or not several)
+        and any(output_of(record) is not None for record, _ in records)
+    ):
+        yield from named_records(records, documents, source.where)
+        return
     if several:
         yield stem, text, None
         return
-    by_name = _json_value(text) if text.lstrip().startswith("{") else None
-    if (
-        isinstance(by_name, dict)
-        and not names.keys().isdisjoint(by_name)
-        and all(one is None or isinstance(one, str) for one in by_name.values())
-    ):
-        yield from ((name, one, None) for name, one in by_name.items())
+    value = _json(text) if text.lstrip().startswith("{") else None
+    if isinstance(value, dict) and not names.keys().isdisjoint(value):
+        yield from ((name, written(one), None) for name, one in value.items())
         return
     lines = text.removesuffix("\n").split("\n")
     if len(lines) != len(documents):
@@ -102,28 +145,56 @@ def _answers_of(
     else:
         raise FormatError(
             f"{len(lines):,} lines for {len(documents):,} documents: cannot tell which answer "
-            "belongs to which document",
+            f"belongs to which document; the file begins {text.strip()[:80]!r}",
             source.where(),
             'Write JSON lines {"doc_id": …, "output": …}, one file per document, or one '
             "document per line.",
         )
 
 
-def _names_documents(source: Source) -> bool:
-    """True if the records of a file name documents; other JSON is an answer itself."""
-    from corefine.formats.jsonlines.records import read_records
-
+def _json(text: str) -> Any:
+    """The value of strict JSON; None if it is malformed."""
     try:
-        return any(_name_of(record) for record, _ in read_records(source, Record))
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _records_in(source: Source) -> list[tuple[Record, int]]:
+    """Records with an answer: one per line, an array, one object, or the samples of a log."""
+    from corefine.formats.io.records import decode_object, read_records
+
+    if not source.head().removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")):
+        return []
+    rows: list[tuple[Record, int]] = []
+    try:
+        rows += read_records(source, dict[str, Any])
     except FormatError:
-        return False
+        # A file whose first line is an answer has records; other text is an answer itself.
+        if is_answer(decode_object(source.head().lstrip().partition(b"\n")[0])):
+            raise
+        return []
+    if len(rows) == 1 and isinstance(rows[0][0].get("samples"), list):
+        rows = [(one, rows[0][1]) for one in rows[0][0]["samples"] if isinstance(one, dict)]
+    return rows if any(is_answer(record) for record, _ in rows) else []
 
 
-def _records_of(source: Source, documents: Sequence[str]) -> Iterator[Named]:
-    from corefine.formats.jsonlines.records import read_records
+def is_answer(record: object) -> bool:
+    """True if a record has an answer under one of the usual keys."""
+    return isinstance(record, Mapping) and any(key in record for key in OUTPUTS)
 
-    records = list(read_records(source, Record))
-    named = [_name_of(record) for record, _ in records]
+
+def named_records(
+    records: Sequence[tuple[Record, int]], documents: Sequence[str], where: Any
+) -> Iterator[Named]:
+    """Answers of records with the names of their documents; without names they are in order."""
+    named = [name_of(record, documents) for record, _ in records]
+    known = _names_of(documents)
+    numbers = [name for name in named if name.isdecimal() and name not in known]
+    if len(numbers) == len(named) == len(documents) and len(set(numbers)) == len(numbers):
+        first = min(map(int, numbers))
+        if {int(name) - first for name in numbers} == set(range(len(documents))):
+            named = [documents[int(name) - first] for name in named]
     if not any(named) and len(records) == len(documents):
         named = list(documents)
     for (record, line), name in zip(records, named, strict=True):
@@ -131,33 +202,57 @@ def _records_of(source: Source, documents: Sequence[str]) -> Iterator[Named]:
             raise FormatError(
                 f"the document id is missing, in one of {len(records):,} answers for "
                 f"{len(documents):,} documents",
-                source.where(line),
+                where(line),
                 'Give every record a document id: {"doc_id": …, "output": …}.',
             )
-        yield name, output_of(record), line
+        chunk = next((record[key] for key in _CHUNKS if isinstance(record.get(key), int)), None)
+        yield name if chunk is None else f"{name}\0{chunk}", output_of(record), line
 
 
 def output_of(record: Record) -> str | None:
     """The answer of a record at any depth; None if it has none."""
     output = next((record[key] for key in OUTPUTS if record.get(key) is not None), None)
-    return _inside(output, _DEEPEST)
+    text = _inside(output, _DEEPEST)
+    return written(output) if text is None and isinstance(output, dict | list) and output else text
+
+
+def written(value: object) -> str | None:
+    """An answer as text: a structure is written as JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _inside(value: object, depth: int) -> str | None:
     if isinstance(value, str) or not depth:
         return value if isinstance(value, str) else None
     if isinstance(value, Mapping):
-        kept = (value[key] for key in _INSIDE if value.get(key) is not None)
-        return next((text for one in kept if (text := _inside(one, depth - 1)) is not None), None)
+        if value.get("type") in ("thinking", "reasoning", "redacted_thinking"):
+            return None
+        for key in _INSIDE:
+            one = value.get(key)
+            if key == "input" and isinstance(one, dict | list):
+                return written(one)
+            if key in _ALTERNATIVES and isinstance(one, list):
+                one = one[:1]
+            text = None if one is None else _inside(one, depth - 1)
+            if text is not None:
+                return text
+        return None
     if isinstance(value, list):
         texts = [text for one in value if (text := _inside(one, depth - 1)) is not None]
-        return "".join(texts) if texts else None
+        plain = all(isinstance(one, str) for one in value)
+        return None if not texts or (plain and len(value) > 1) else "".join(texts)
     return None
 
 
-def _name_of(record: Record) -> str:
-    name = next((record[key] for key in NAMES if record.get(key) is not None), "")
-    return str(name) if isinstance(name, str | int) else ""
+def name_of(record: Record, documents: Sequence[str]) -> str:
+    """The name of a record's document: a known one if any key has it."""
+    inner = record.get("doc") or record.get("metadata")
+    both = (record, inner) if isinstance(inner, Mapping) else (record,)
+    given = [str(one[key]) for one in both for key in NAMES if isinstance(one.get(key), str | int)]
+    known = _names_of(documents)
+    return next((name for name in given if name in known), given[0] if given else "")
 
 
 def is_records(head: bytes) -> bool:
@@ -169,8 +264,8 @@ def is_records(head: bytes) -> bool:
         opening = opening.partition(b"\n")[0]
     if not opening.startswith(b"{"):
         return False
-    keys = re.findall(rb'"([A-Za-z_]+)"\s*:', opening)
-    return bool(set(OUTPUTS).intersection(key.decode() for key in keys))
+    keys = {key.decode() for key in re.findall(rb'"([A-Za-z_]+)"\s*:', opening)}
+    return bool({*OUTPUTS, "samples"} & keys - _OTHERS)
 
 
 def over_lines(head: bytes) -> bool:
@@ -186,45 +281,40 @@ _FENCE = re.compile(
     r"^[ \t]*(?P<fence>```|~~~)[^\n`]*\n(.*?)(?:^[ \t]*(?P=fence)[ \t]*$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
-_JSON = re.compile(r'\[\s*["{]|\{\s*"')
 _CUT_JSON = re.compile(
     r'(?:\{\s*"[^"\\]{0,80}"\s*:\s*|\[\s*)?"([^"\\]*(?:\\.[^"\\]*)*)(?:\\(?:u\w{0,3})?)?', re.DOTALL
 )
 """A JSON string that is never closed, perhaps the first value of an object or array."""
 _ESCAPED = re.compile(r"\\([\[\](){}_#|<>*])")
-_PLACES = 5
-"""Number of positions in an answer at which JSON is searched."""
-_CANDIDATES = 20
+_ROW = re.compile(r"^(?:\d+[ \t]+)?(\S+)[ \t]+([-_*]|[()\d|]+)[ \t]*$", re.MULTILINE)
+"""A word and its column of brackets, as in CoNLL files."""
+_CANDIDATES = 8
 """Number of parts of an answer that are compared with the source, the longest ones."""
+_REFUSAL = re.compile(
+    r"\W*(?:i['\u2019]?m sorry|i am sorry|sorry\b|i can(?:['\u2019]t|not)\b|i could ?n['\u2019]?t\b"
+    r"|i['\u2019]?m (?:unable|not able)|i am (?:unable|not able)|as an ai\b|i apologi[sz]e"
+    r"|unfortunately\b|i won['\u2019]t\b|i (?:must|have to) decline)",
+    re.IGNORECASE,
+)
 
 
-def without_chatter(answer: str, words: Sequence[str], dialect: Dialect | None) -> str:
-    """The part of an answer that is the text, without fences, JSON and thoughts.
+def is_refusal(text: str) -> bool:
+    """True if an answer begins as refusals do."""
+    return _REFUSAL.match(text) is not None
 
-    Of all candidates with tags (of all, if none has any) it is the one that shares most with
-    the words of the source, and has least besides.
+
+def parts_of(answer: str) -> list[str]:
+    """The answer and the parts of it that may be what was asked for.
+
+    Parts are the answer without thoughts, the content of fences and of JSON, and text without
+    escapes. The longest parts are kept.
     """
     first = _THOUGHT.search(answer)
     plain = answer
     if first is not None:  # the beginning of the thoughts may be missing
         plain = _THOUGHTS.sub("", answer[first.end() :] if first["end"] else answer)
     inner = sorted(dict.fromkeys(_unwrapped(plain)), key=len, reverse=True)[:_CANDIDATES]
-    candidates = list(dict.fromkeys([answer, plain, *inner]))
-    if len(candidates) == 1:
-        return answer
-    vocabulary = Vocabulary()
-    wanted = Counter(atoms_of_words(words, vocabulary).codes)
-
-    def quality(candidate: str) -> tuple[bool, float]:
-        found = dialect or dialect_of(candidate)
-        marked = None if found is None else found.parse(candidate)
-        text, cuts = (candidate, []) if marked is None else (marked.text, marked.cuts)
-        counts = Counter(atoms_of_text(text, cuts, vocabulary, False).codes)
-        shared = (counts & wanted).total()
-        tagged = marked is not None and bool(marked.spans)
-        return tagged, shared - (counts.total() - shared) / 4
-
-    return max(candidates, key=quality)
+    return list(dict.fromkeys([plain, *inner]))
 
 
 def _unwrapped(text: str) -> Iterator[str]:
@@ -234,31 +324,27 @@ def _unwrapped(text: str) -> Iterator[str]:
     if len(fenced) > 1:
         yield "\n".join(fenced)
     for piece in (text, *fenced):
-        yield from _from_json(piece.strip())
-        if "&lt;" in piece:
+        if '"' in piece or "'" in piece:
+            yield from _strings(json_values(piece)[0], _DEEPEST)
+            cut = _CUT_JSON.fullmatch(piece.strip())
+            if cut is not None:
+                yield from _strings(json_values(f'["{cut[1]}"]')[0], _DEEPEST)
+        if "&lt;" in piece or "&quot;" in piece:
             yield html.unescape(piece)
         if "\\" in piece:
             yield _ESCAPED.sub(r"\1", piece)
+        rows = _ROW.findall(piece)
+        if len(rows) > 2 and 2 * len(rows) > len(piece.splitlines()):
+            yield " ".join(
+                word if tag in "-_*" else f"{word}|{_word_tags(tag)}" for word, tag in rows
+            )
 
 
-def _json_value(text: str, place: int | None = None) -> object:
-    """The JSON value of a text, or at a place of it; None if it is malformed."""
-    try:
-        decoder = json.JSONDecoder(strict=False)
-        return decoder.decode(text) if place is None else decoder.raw_decode(text, place)[0]
-    except (ValueError, RecursionError):
-        return None
-
-
-def _from_json(text: str) -> Iterator[str]:
-    """Strings of a JSON value that a text is or contains, complete or truncated."""
-    places = [found.start() for found in islice(_JSON.finditer(text), _PLACES)]
-    for place in ([0] if text[:1] == '"' else []) + places:
-        yield from _strings(_json_value(text, place), _DEEPEST)
-    cut = _CUT_JSON.fullmatch(text)
-    value = _json_value(f'"{cut[1]}"') if cut is not None else None
-    if value is not None:
-        yield str(value)
+def _word_tags(brackets: str) -> str:
+    """A column of brackets as the tags of a word."""
+    tags = re.findall(r"\(?\d+\)?", brackets)
+    return ",".join(tag.replace("(", "[e" if "(" in tag else "").replace(")", "]") if "(" in tag
+                    else "e" + tag.replace(")", "]") for tag in tags)  # fmt: skip
 
 
 def _strings(value: object, depth: int) -> Iterator[str]:

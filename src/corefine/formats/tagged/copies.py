@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from corefine.corpus.document import Span
 from corefine.errors import Caution
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Result, Tables
@@ -15,9 +16,11 @@ COVERED = 0.99
 TOLERANCES = {
     "tolerant": "tolerant(case,unicode,quotes,tokens)",
     "crac": "crac(equal-words,within-sentences)",
-    "strings": "strings(unique,order,proximity)",
+    "strings": "strings(unique,order-if-listed-in-order,proximity)",
 }
 """Rules of alignment with their tolerances, as in signatures."""
+LISTED = ("JSON", "list", "table", "questions")
+"""Shapes of answers whose mentions are strings."""
 _WORDS = ("words", "copied", "changed", "deleted", "inserted", "reordered")
 _MENTIONS = ("mentions", "moved", "lost", "malformed")
 NUMBERS = (*_WORDS, "mentions", "kept", "moved", "lost", "malformed")
@@ -32,6 +35,17 @@ class TagFault:
     character: int
     """Position in the answer, from 0."""
     outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Mentions that share places: the occurrences of a string."""
+
+    rows: tuple[int, ...]
+    """Numbers of the mentions in their document."""
+    places: tuple[Span, ...]
+    near: tuple[int, ...]
+    """Number of the place of each mention by proximity alone; -1 if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +79,16 @@ class Copied:
     """The first malformed tags."""
     failure: str = ""
     """Reason for a missing answer; empty if there is an answer."""
+    dialect: str = ""
+    """The dialect of tagged text; ``JSON``, ``list``, ``table`` or ``questions`` for strings."""
+    corrected: int = 0
+    """Strings that are not where the answer says."""
+    ordered: bool = False
+    """True if strings that occur once are listed in text order."""
+    chunks: str = ""
+    """How entities of several chunks were joined: ``shared-ids``, ``overlap`` or ``listed``."""
+    choices: tuple[Choice, ...] = ()
+    """Strings that occur several times."""
 
     @property
     def coverage(self) -> float:
@@ -73,7 +97,9 @@ class Copied:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON representation."""
-        return {**asdict(self), "coverage": self.coverage}
+        told = {**asdict(replace(self, choices=())), "coverage": self.coverage}
+        optional = ("dialect", "corrected", "ordered", "chunks", "choices")
+        return {name: value for name, value in told.items() if value or name not in optional}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +119,11 @@ class Copies:
         rules = "+".join(dict.fromkeys(part.align for part in found))
         return cls(rules, tuple(one for part in found for one in part.documents))
 
+    def select(self, documents: Iterable[str]) -> Copies:
+        """The statistics of these documents, given by name, that have any."""
+        known = {one.document: one for one in self.documents}
+        return replace(self, documents=tuple(known[name] for name in documents if name in known))
+
     @property
     def rule(self) -> str:
         """The rule with its tolerances."""
@@ -104,6 +135,30 @@ class Copies:
         counts = {name: sum(getattr(one, name) for one in self.documents) for name in NUMBERS}
         faults = tuple(fault for one in self.documents for fault in one.faults)
         return Copied("(all)", **counts, faults=faults)
+
+    def without_choices(self) -> Copies:
+        """The same without the places of repeated strings."""
+        return replace(self, documents=tuple(replace(one, choices=()) for one in self.documents))
+
+    @property
+    def listed(self) -> int:
+        """Number of documents whose mentions are listed as strings."""
+        return sum(one.dialect in LISTED for one in self.documents)
+
+    @property
+    def in_order(self) -> int:
+        """Number of documents whose strings were placed by order."""
+        return sum(one.ordered for one in self.documents)
+
+    @property
+    def chunks(self) -> str:
+        """Rules by which chunks of documents were joined; empty without chunks."""
+        return "+".join(sorted({one.chunks for one in self.documents} - {""}))
+
+    @property
+    def has_choices(self) -> bool:
+        """True if strings that occur several times were placed."""
+        return any(one.choices for one in self.documents)
 
     @property
     def failed(self) -> int:
@@ -125,8 +180,7 @@ class Copies:
             )
         if total.lost or total.moved:
             texts.append(
-                f"{total.lost:,} of {total.mentions:,} strings were not found in the text, "
-                f"{total.moved:,} occur several times and were placed by order and proximity"
+                self._about_strings(total)
                 if self.align == "strings"
                 else f"{total.lost:,} of {total.mentions:,} tagged mentions were lost, "
                 f"{total.moved:,} truncated to words of the source"
@@ -151,6 +205,19 @@ class Copies:
             )
             warnings.insert(0, Caution(text, "failed-documents"))
         return warnings
+
+    def _about_strings(self, total: Copied) -> str:
+        """A sentence on strings without a place, and with several."""
+        found = (
+            f"{total.lost:,} of {total.mentions:,} strings were not found in the text"
+            if total.lost
+            else f"All {total.mentions:,} strings were found"
+        )
+        if not total.moved:
+            return found
+        ordered = "order and proximity" if self.in_order == self.listed else "proximity"
+        ordered = ordered if not 0 < self.in_order < self.listed else "order or proximity"
+        return f"{found}; {total.moved:,} occur several times and were placed by {ordered}"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON representation."""
@@ -233,9 +300,10 @@ def alignment_grid(losses: Losses) -> Grid:
     """One row per document, and a last one for all."""
     columns = [
         Column("document"), Column("coverage", "percent"), *_integers(_WORDS),
-        Column("cut off after", "integer", "stopped"), *_integers(_MENTIONS), Column("failure"),
+        Column("cut off after", "integer", "stopped"), *_integers(_MENTIONS), Column("dialect"),
+        Column("failure"),
     ]  # fmt: skip
-    fields = ("document", "coverage", *_WORDS, "stopped", *_MENTIONS, "failure")
+    fields = ("document", "coverage", *_WORDS, "stopped", *_MENTIONS, "dialect", "failure")
     rows = [
         (name, tuple(getattr(one, field) for field in fields))
         for name, copies in losses.copies.items()

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import attrgetter
@@ -24,6 +24,7 @@ _NOT_OPENED = "closes an unopened mention: dropped"
 _NOT_CLOSED = "never closed: dropped"
 _NO_LABEL = "closed without an entity id: dropped"
 _INVALID = "invalid tag: dropped"
+_NO_BEGINNING = "no beginning is marked: read as a mention of one word"
 
 
 def full_width(text: str, characters: str) -> str:
@@ -102,22 +103,25 @@ BY_PLACE = attrgetter("character")
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A way to tag mentions: how it is read, and written around words.
+    """A way to tag mentions: a row of :data:`DIALECTS`.
 
-    The pattern has the groups ``open`` (with ``id``) or ``close`` (with ``label``), ``zero`` with
-    ``node`` (its label), ``escape`` (a backslash before a bracket) and ``other`` (resembles a tag).
+    The pattern has the groups ``open`` or ``close``, either of which may hold the entity id
+    (``id`` in the opening tag, ``label…`` in the closing one), ``zero`` with ``node`` (its label),
+    ``word`` (a mention without an opening tag), ``escape`` (a backslash before a bracket) and
+    ``other`` (resembles a tag).
     """
 
     name: str
+    """That of a format, or the tag itself: X is the mention, 1 the entity id."""
     title: str
     pattern: re.Pattern[str]
     hint: re.Pattern[str]
-    """A tag that no other dialect has."""
-    special: str
+    """A tag with an entity id."""
+    special: str = ""
     """Characters that would be read as tags: in a word they are written in their full-width form,
     which is the same after Unicode normalisation."""
-    opening: Callable[[str], str]
-    closing: Callable[[str], str]
+    opening: Callable[[str], str] = str
+    closing: Callable[[str], str] = str
     zero: Callable[[str], str] | None = None
     """A mention that is an empty node, if it has a tag of its own."""
     lines: bool = True
@@ -125,7 +129,13 @@ class Dialect:
     crosses: bool = False
     """True if tags name their mentions, so that mentions may cross."""
     brackets: bool = False
-    """True if tags are brackets, which the text may have too."""
+    """True if tags are brackets or other signs that the text may have too."""
+    stacks: Mapping[str, str] = field(default_factory=dict)
+    """The stack of a tag by its first character, if brackets of several shapes are tags."""
+    signs: str = ""
+    """Text that every answer in the dialect has."""
+    example: str = ""
+    """An example for prompts; empty if the dialect is only read."""
 
     def parse(self, text: str) -> Marked:
         """Mentions of a text."""
@@ -134,7 +144,8 @@ class Dialect:
         tags = _Tags(text)
         opened: dict[str, list[re.Match[str]]] = defaultdict(list)
         bare: list[tuple[re.Match[str] | None, re.Match[str]]] = []
-        used = {"["} if self.brackets else {""}  # round brackets are mostly the text's own
+        # Round brackets are mostly the text's own.
+        used = {self.stacks.get("[", "")}
         for found in self.pattern.finditer(text):
             start, stop = found.span()
             groups = found.groupdict()
@@ -148,16 +159,20 @@ class Dialect:
                     tags.mentions.append((start, stop, groups["node"]))
                 else:
                     tags.fault(start, stop, _NO_LABEL)
-            elif groups["open"]:
-                opened[_stack_of(found)].append(found)
+            elif groups.get("word"):
+                tags.cut(found.end("word"), stop)
+                tags.mentions.append((start, found.end("word"), _label(found, None, 0)[0]))
+                tags.fault(start, stop, _NO_BEGINNING)
+            elif groups.get("open") or groups.get("open0"):
+                opened[self._stack(found)].append(found)
             else:
-                stack = opened[_stack_of(found)]
+                stack = opened[self._stack(found)]
                 opening = stack.pop() if stack else None
                 label, fault = _label(found, opening, len(text))
                 if self.brackets and not label and fault is None:
                     bare.append((opening, found))
                     continue
-                used.add(_stack_of(found))
+                used.add(self._stack(found))
                 tags.cut(start, stop)
                 if opening is None:
                     tags.fault(start, stop, _NOT_OPENED)
@@ -170,7 +185,7 @@ class Dialect:
                 elif fault is None:
                     tags.fault(start, stop, _NO_LABEL)
         for opening, found in bare:
-            if _stack_of(found) in used:
+            if self._stack(found) in used:
                 _without_id(tags, opening, found)
         for key in used:
             for found in opened[key]:
@@ -182,10 +197,11 @@ class Dialect:
                     tags.fault(start, start + 20, _NOT_CLOSED)
         return tags.stripped()
 
-
-def _stack_of(found: re.Match[str]) -> str:
-    """Brackets of each shape have a stack of their own."""
-    return {"[": "[", "]": "[", "(": "(", ")": "("}.get(found.group()[0], "")
+    def _stack(self, found: re.Match[str]) -> str:
+        """Brackets of each shape and elements of each name have a stack of their own."""
+        groups = found.groupdict()
+        element = groups.get("element") or groups.get("ended")
+        return element.casefold() if element else self.stacks.get(found.group()[0], "")
 
 
 def _label(
@@ -193,9 +209,7 @@ def _label(
 ) -> tuple[str, str | None]:
     """The entity id of a mention, in its closing or opening tag, and what is malformed."""
     groups = found.groupdict()
-    label = (groups.get("label") or groups.get("braced") or "").strip()
-    if groups.get("subscript"):
-        label = str(int(unicodedata.normalize("NFKC", groups["subscript"])))
+    label = next((text for name, text in groups.items() if text and name.startswith("label")), "")
     if groups.get("unmarked"):
         label = groups["unmarked"]
         return label, f"no # before the entity id: read as #{label}"
@@ -205,8 +219,41 @@ def _label(
     if label and groups.get("blank"):
         return label, f"blank inside the tag: read as #{label}"
     if not label and opening is not None:
-        label = opening.groupdict().get("id") or ""
-    return label, None
+        groups = opening.groupdict()
+        label = next((text for name, text in groups.items() if text and name.startswith("id")), "")
+        if not label and groups.get("element"):
+            label = _element_label(groups["element"], groups.get("attributes") or "")
+    return _plain_label(label), None
+
+
+def _plain_label(label: str) -> str:
+    """An entity id without decoration: superscripts are digits, names are equal in any case."""
+    label = unicodedata.normalize("NFKC", label).strip(" \t*_#\"'`").casefold()
+    return str(int(label)) if label.isdecimal() and label.isascii() else label
+
+
+_ATTRIBUTE = re.compile(
+    r"([\w:-]{1,60})\s{0,9}=\s{0,9}(?:\"([^\"<>]*)\"|'([^'<>]*)'|([^\s\"'<>]+))"
+)
+_ID_KEYS = (
+    "cluster", "entity", "chain", "coref", "group", "set", "ref", "id", "num", "index", "label",
+    "name", "class", "href", "type",
+)  # fmt: skip
+"""Words in the names of attributes that hold an entity id, in order of precedence."""
+
+
+def _element_label(name: str, attributes: str) -> str:
+    """The entity id of an element: that of an attribute, else its name if that has a number."""
+    given = {
+        found[1].casefold(): next(filter(None, found.groups()[1:]), "")
+        for found in _ATTRIBUTE.finditer(attributes)
+    }
+    for key in _ID_KEYS:
+        for attribute, value in given.items():
+            if key in attribute and value and attribute not in ("mention_id", "span_id"):
+                return value
+    number = re.search(r"\d", name)
+    return next(iter(given.values()), name if number else "")
 
 
 _NO_ID = re.compile(r"\([^()\n]{0,40}\)|<[^<>\n]{0,40}>|_\S{0,40}")
@@ -285,9 +332,84 @@ _UNMARKED = r"(?:[A-Za-z]{1,20}[_-]?)?[0-9]{1,9}"
 """An entity id in a link that lacks its #."""
 _LABEL = r"[0-9]+|\d+|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
 """An entity id that text may follow at once, as in scripts without blanks."""
+_NUMBER = r"(?:[A-Za-z]{1,12}[_-]?|(?:[Ee]ntity|[Cc]luster|[Cc]hain) )?[0-9]{1,9}|[A-Z]"
+"""An entity id that no text resembles: a number, also after a word, or a capital."""
+_SMALL = "[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u2080-\u2089]{1,9}"
+"""An entity id above or below the line."""
+_NAME = r"[^\[\](){}<>|:,;#=@/*\"\n]{1,60}?"
+"""An entity id between signs: also a name of several words."""
+_SIGN = r"[ \t]{0,9}(?:\||::?|/|,|;|#|=|@|\^|_|~|->|=>|\u2192|\u21d2)[ \t]{0,9}"
+"""A sign between a mention and its entity id. Runs of blanks are bounded, for linear time."""
+_AFTER = (
+    rf"(?:[_^]\{{#?(?P<label1>{_NAME})\}}|[_^#@:/=~|-][ \t]?#?(?P<label2>{_LABEL})"
+    rf"|(?P<label3>{_SMALL}|[0-9]{{1,6}})|<su[bp]>(?P<label4>{_NAME})</su[bp]>"
+    rf"|[ \t]?\([ \t]{{0,9}}#?(?P<label5>{_NAME})[ \t]{{0,9}}\)"
+    rf"|[ \t]?\[[ \t]{{0,9}}#?(?P<label6>{_NAME})[ \t]{{0,9}}\]"
+    rf"|[ \t]?\{{[ \t]{{0,9}}#?(?P<label7>{_NAME})[ \t]{{0,9}}\}}|<(?P<label8>{_NAME})>)"
+)
+_LAST = (
+    rf"(?:{_SIGN}(?P<label1>{_NAME})|[ \t]{{1,9}}(?P<label2>{_NUMBER})|(?P<label3>{_SMALL})"
+    rf"|[ \t]{{0,9}}[(\[{{]#?(?P<label4>{_NAME})[)\]}}])[ \t]{{0,9}}"
+)
+_FIRST = (
+    rf"[ \t]{{0,9}}(?:#?(?P<id1>{_NAME}){_SIGN}|#?(?P<id2>{_NUMBER}|[0-9]+)[ \t]{{1,9}}"
+    rf"|[(\[{{]#?(?P<id3>{_NAME})[)\]}}][ \t]{{0,9}}|(?P<id4>{_SMALL})[ \t]{{0,9}})"
+)
+_BEFORE = (
+    rf"(?:(?<!\w)(?P<id1>{_NUMBER})[ \t]?[:=]?|(?P<id2>{_SMALL})"
+    rf"|[(\[{{](?P<id3>{_NAME})[)\]}}])[ \t]?"
+)
+PLACES: dict[str, Callable[[str, str], tuple[str, str]]] = {
+    "{}X{}1": lambda begin, end: ("", end + _AFTER),
+    "{}X: 1{}": lambda begin, end: ("", _LAST + end),
+    "{}1: X{}": lambda begin, end: (begin + _FIRST, ""),
+    "1{}X{}": lambda begin, end: (_BEFORE + begin, ""),
+    "{}1 X 1{}": lambda begin, end: (
+        rf"{begin}(?:{_NUMBER})[ \t]{{1,9}}",
+        rf"[ \t]{{1,9}}(?P<label1>{_NUMBER}){end}",
+    ),
+}
+"""Where an entity id stands: the opening and the closing tag with it, if they have it."""
+PAIRS = (
+    "[ ]", "{ }", "( )", "[[ ]]", "{{ }}", "< >", "<< >>", "\u00ab \u00bb", "\u27e8 \u27e9",
+    "\u3010 \u3011", "\u300c \u300d", "\u27e6 \u27e7", "** **", "__ __", "* *", "== ==", "` `",
+    '" "', "\u201c \u201d",
+)  # fmt: skip
+"""Signs around mentions."""
+
+
+def _rows() -> Iterator[Dialect]:
+    """A dialect for every pair of signs and every place of the entity id."""
+    for pair in PAIRS:
+        opening, closing = pair.split(" ")
+        begin, end = re.escape(opening), re.escape(closing)
+        for name, place in PLACES.items():
+            # An entity id has none of the signs around mentions.
+            own = _NAME.replace("[^", f"[^{re.escape(opening[0] + closing[0])}", 1)
+            opens, closes = (tag.replace(_NAME, own) for tag in place(begin, end))
+            # Nor does a sign around mentions separate one from its entity id.
+            for sign in {opening[0], closing[0]} & {"_", "="}:
+                without = _SIGN.replace(f"|{sign}|", "|", 1)
+                opens, closes = (tag.replace(_SIGN, without) for tag in (opens, closes))
+            tags = [f"(?P<open>{opens})"] if opens else []
+            tags += [f"(?P<close>{closes})"] if closes else []
+            # Signs without an entity id may be the text's own.
+            tags += [f"(?P<open0>{begin})"] if begin != end or not opens else []
+            tags += [f"(?P<close0>{end})"] if begin != end or not closes else []
+            yield Dialect(
+                name.format(opening, closing),
+                "",
+                re.compile("|".join(tags)),
+                re.compile(closes or opens),
+                brackets=True,
+                signs=opening,
+            )
+
+
 _OTHER = r"(?P<other><[ \t]?/?[ \t]?[Mm](?:[ \t/][^<>\n]{0,40})?>)"
 """Text that resembles the tag of a mention."""
 _ELEMENT = r"(?:entity|mention|coref|ent)"
+_TAG_NAME = r"(?!think|/)(?P<element>[A-Za-z0-9][\w:.-]{0,60})"
 
 DIALECTS: dict[str, Dialect] = {
     dialect.name: dialect
@@ -302,6 +424,8 @@ DIALECTS: dict[str, Dialect] = {
             lambda label: f"e{label}]",
             lines=False,
             crosses=True,
+            signs="|",
+            example="Anna|[e1] saw her|[e1],[e2 dog|e2]",
         ),
         Dialect(
             "markdown",
@@ -318,6 +442,8 @@ DIALECTS: dict[str, Dialect] = {
             lambda label: "[",
             lambda label: f"](#{label})",
             brackets=True,
+            signs="](",
+            example="[Anna](#1) saw [[her](#1) dog](#2)",
         ),
         Dialect(
             "xml-m",
@@ -331,6 +457,8 @@ DIALECTS: dict[str, Dialect] = {
             lambda label: "<m>",
             lambda label: f"</m>#{label}",
             lambda label: f"</z>@{label}",
+            signs="<",
+            example="<m>Anna</m>#1 saw <m><m>her</m>#1 dog</m>#2",
         ),
         Dialect(
             "xml-entity",
@@ -341,10 +469,13 @@ DIALECTS: dict[str, Dialect] = {
                 rf"|(?P<other></?{_ELEMENT}(?:\s[^<>\n]{{0,80}})?>)",
                 re.IGNORECASE,
             ),
-            re.compile(rf"<{_ELEMENT}\s[^<>\n]{{0,80}}?\bid\s?=", re.IGNORECASE),
+            re.compile(rf"<{_ELEMENT}\s+id\s?=[^<>=\n]{{1,80}}>", re.IGNORECASE),
             "<",
             lambda label: f'<entity id="{label}">',
             lambda label: "</entity>",
+            signs="<",
+            example='<entity id="1">Anna</entity> saw <entity id="2"><entity id="1">her</entity> '
+            "dog</entity>",
         ),
         Dialect(
             "seq2seq",
@@ -357,24 +488,57 @@ DIALECTS: dict[str, Dialect] = {
             "<|",
             lambda label: "<m> ",
             lambda label: f" | {label} </m>",
+            signs="<",
+            example="<m> Anna | 1 </m> saw <m> <m> her | 1 </m> dog | 2 </m>",
         ),
         Dialect(
             "brackets",
             "Tagged text with brackets: [Tom]_1 or (Tom)_{1}",
             re.compile(
-                r"(?P<escape>\\(?=[\[\]()]))(?:[\[\]()])|(?P<open>[\[(])"
-                rf"|(?P<close>[\])])(?:_(?:\{{(?P<braced>[^{{}}\n]{{1,80}})\}}|(?P<label>{_LABEL}))"
-                r"|(?P<subscript>[\u2080-\u2089]{1,18}))?"
+                r"(?P<escape>\\(?=[\[\]()]))(?:[\[\]()])|(?P<open>[\[(])|(?P<close>[\])])"
+                rf"(?:_(?:\{{(?P<label1>[^{{}}\n]{{1,80}})\}}|(?P<label2>{_LABEL}))"
+                rf"|(?P<label3>{_SMALL}))?"
             ),
-            re.compile(r"[\])](?:_(?:\{[^{}\n]{1,80}\}|\d)|[\u2080-\u2089])"),
+            re.compile(rf"[\])](?:_(?:\{{[^{{}}\n]{{1,80}}\}}|\d)|{_SMALL})"),
             "[]()\\",
             lambda label: "[",
             lambda label: f"]_{label}",
+            brackets=True,
+            stacks={"[": "[", "]": "[", "(": "(", ")": "("},
+            example="[Anna]_1 saw [[her]_1 dog]_2",
+        ),
+        Dialect(
+            '<X id="1">',
+            "",
+            re.compile(
+                rf"(?P<open><{_TAG_NAME}(?P<attributes>\s[^<>]{{0,200}})?>)"
+                rf"|(?P<close>(?:\|[ \t]*(?P<label0>{_NAME})[ \t]*)?"
+                rf"</(?P<ended>[A-Za-z0-9][\w:.-]{{0,60}})?>(?:(?<=>){_AFTER})?)"
+            ),
+            re.compile(r"</(?:[A-Za-z0-9][\w:.-]{0,60})?>"),
+            signs="</",
+        ),
+        *_rows(),
+        Dialect(
+            "X1",
+            "",
+            re.compile(
+                r"(?<![^\W_])(?<![^\W_]['\u2019-])"  # a long word is searched once
+                r"(?P<word>[^\W\d_][^\W_]*(?:['\u2019-][^\W_]+)*)"
+                rf"(?:[_^#/]\{{?(?P<label1>{_NUMBER})\}}?(?!\w)|(?P<label2>{_SMALL})"
+                rf"|<su[bp]>(?P<label3>{_NAME})</su[bp]>"
+                rf"|[ \t]?[(\[{{]#?(?P<label4>{_NUMBER})[)\]}}])"
+            ),
+            re.compile(
+                rf"\w(?:[_^#/]\{{?(?:{_NUMBER})|{_SMALL}|<su|[ \t]?[(\[{{]#?(?:{_NUMBER})[)\]}}])"
+            ),
             brackets=True,
         ),
     )
 }
 """The dialects by name."""
+WRITTEN = {name: dialect for name, dialect in DIALECTS.items() if dialect.example}
+"""The dialects that are written as well, which are formats."""
 
 
 def dialect_named(name: str) -> Dialect:
@@ -382,11 +546,20 @@ def dialect_named(name: str) -> Dialect:
     return DIALECTS[choose("a dialect", name, tuple(DIALECTS))]
 
 
+def likely_dialects(text: str) -> list[Dialect]:
+    """The dialects of which a text has tags with entity ids."""
+    return [one for one in DIALECTS.values() if one.signs in text and one.hint.search(text)]
+
+
 def dialect_of(text: str) -> Dialect | None:
     """The dialect whose tags a text has most of; None if it has none of any."""
-    counts = {name: len(dialect.hint.findall(text)) for name, dialect in DIALECTS.items()}
-    best = max(counts, key=lambda name: counts[name])
-    return DIALECTS[best] if counts[best] else None
+    likely = likely_dialects(text)
+    return max(likely, key=lambda one: len(one.hint.findall(text)), default=None)
+
+
+def nearest_dialect(text: str) -> Dialect:
+    """The dialect with the most signs in a text."""
+    return max(DIALECTS.values(), key=lambda one: text.count(one.signs) if one.signs else 0)
 
 
 # --- writing --------------------------------------------------------------------------------------
@@ -396,7 +569,7 @@ def write_answers(corpus: Corpus, dialect: Dialect) -> Iterator[bytes]:
     """Every document with its mentions tagged; entities are numbered from 1 in each."""
     for name, text in _documents(corpus, dialect, tags=True, labels=True):
         if dialect.lines:
-            yield _line({"doc_id": name, "output": text})
+            yield line({"doc_id": name, "output": text})
         else:
             yield (text + "\n").encode()
 
@@ -407,7 +580,7 @@ def write_prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[
     With ``mentions`` those of the corpus are tagged, without entity ids.
     """
     for name, text in prompts(corpus, dialect, mentions):
-        yield _line({"doc_id": name, "text": text})
+        yield line({"doc_id": name, "text": text})
 
 
 def prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[tuple[str, str]]:
@@ -415,7 +588,8 @@ def prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[tuple[
     return _documents(corpus, dialect, tags=mentions, labels=False)
 
 
-def _line(record: dict[str, str]) -> bytes:
+def line(record: dict[str, str]) -> bytes:
+    """A record as a line of JSON."""
     # JSON cannot represent lone surrogates as UTF-8.
     return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 

@@ -16,18 +16,24 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import accumulate, pairwise
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention, merged, without_empty_nodes
-from corefine.errors import UsageError, choose
-from corefine.formats.input.sources import Source
-from corefine.formats.registry import Capabilities, Format, register
+from corefine.corpus.document import (
+    Document,
+    Mention,
+    Span,
+    connected_components,
+    without_empty_nodes,
+)
+from corefine.errors import FormatError, Location, UsageError, choose
+from corefine.formats.io.sources import Source
+from corefine.formats.registry import Format, register
 from corefine.formats.tagged.alignment import (
     Aligned,
     Atoms,
@@ -36,33 +42,50 @@ from corefine.formats.tagged.alignment import (
     atoms_of_text,
     atoms_of_words,
     edit_distance,
+    split_atoms,
 )
 from corefine.formats.tagged.answers import (
     Answer,
+    by_document,
     find_answers,
     is_records,
-    output_of,
-    over_lines,
-    without_chatter,
+    is_refusal,
+    named_records,
+    parts_of,
 )
 from corefine.formats.tagged.copies import Copied, Copies, TagFault
 from corefine.formats.tagged.dialects import (
     BY_PLACE,
     DIALECTS,
+    WRITTEN,
     ZERO,
     Dialect,
     Marked,
     dialect_named,
     dialect_of,
     full_width,
+    likely_dialects,
+    nearest_dialect,
     write_answers,
     write_prompts,
 )
+from corefine.formats.tagged.grounding import Occurrences
+from corefine.formats.tagged.listings import (
+    Listing,
+    json_listing,
+    listing_in,
+    prose_listing,
+    with_names,
+)
+from corefine.formats.tagged.prompts import write_numbered
+from corefine.formats.tagged.strings import join_listings, listed_document, set_heads
 
 RULES = ("tolerant", "crac")
 """Rules of alignment with the source."""
 ANOTHER = 0.2
 """Share of the source's words below which an answer without tags is another text."""
+MARGIN, COMPARED = 100, 1500
+"""Characters before the first tag of an answer, and in all, by which its dialect is found."""
 MOST_FAULTS = 1000
 """Maximum number of malformed tags that are kept per document."""
 
@@ -83,22 +106,27 @@ def read_tagged(
     align: str = "tolerant",
     document: str = "",
 ) -> Corpus:
-    """Read the mentions that a language model tagged in a text, as spans of the source's words.
+    """Read the mentions in the answer of a language model, as spans of the source's words.
 
     ``words`` are those of the source, or its sentences. The dialect (``"crac-text"``,
     ``"markdown"``, ``"xml-m"``, ``"xml-entity"``, ``"seq2seq"``, ``"brackets"``) is detected unless
-    it is given. ``align`` is ``"tolerant"``, or ``"crac"`` for the rule of the shared task's
-    cleaner. The corpus's ``copies`` has statistics of copied and lost words and mentions.
+    it is given; JSON and lists of strings are read too. ``align`` is ``"tolerant"``, or ``"crac"``
+    for the rule of the shared task's cleaner. The corpus's ``copies`` has statistics of copied and
+    lost words and mentions.
 
-    >>> corpus = read_tagged("Sure! [Tom](#1) say [he](#1) left.", "Tom says he left .".split())
+    >>> words = "Tom says that he left the house .".split()
+    >>> corpus = read_tagged("Sure! [Tom](#1) say that [he](#1) left the house.", words)
     >>> corpus.to_dict()
-    {'': [[(0, 0), (2, 2)]]}
+    {'': [[(0, 1), (3, 4)]]}
     >>> corpus.copies.total.changed
     1
     """
     choose("align", align, RULES)
-    if isinstance(words, str):
-        raise UsageError("the source words are a string", remedy="Give a list of words.")
+    if isinstance(words, str | Corpus | Document):
+        raise UsageError(
+            f"the source is a {type(words).__name__}, not a list of words",
+            remedy="Give the words: text.split(), document.tokens, or corpus[0].tokens.",
+        )
     sentences = [[word] if isinstance(word, str) else list(word) for word in words]
     source = Document(document, [word for sentence in sentences for word in sentence])
     if not all(isinstance(word, str) for word in words):
@@ -123,14 +151,28 @@ def read_answers(
         )
     documents = []
     for document in source:
-        answer = answers.get(document.name)
-        projected = _projected(document, None if answer is None else answer.text, dialect, align)
-        response = _response_document(document, projected, align)
-        response.source = "" if answer is None else answer.source
+        answer = answers.get(document.name) or Answer(None, "")
+        response = _answered(document, answer, dialect, align)
+        response.source = answer.source
         documents.append(response)
-    corpus = Corpus.from_documents(documents, None if dialect is None else dialect.name)
-    warnings = () if corpus.copies is None else tuple(corpus.copies.warnings())
-    return replace(corpus, warnings=warnings)
+    return Corpus.from_documents(documents, None if dialect is None else dialect.name)
+
+
+def refuse_unreadable(corpus: Corpus) -> Corpus:
+    """The corpus; an error if no answer could be read and one is neither missing nor a refusal."""
+    documents = corpus.copies.documents
+    unread = [number for number, one in enumerate(documents) if one.failure.startswith(UNREADABLE)]
+    if unread and all(one.failure for one in documents):
+        raise FormatError(
+            f"document {documents[unread[0]].document!r}: {documents[unread[0]].failure}",
+            corpus.location(unread[0]),
+            'Write [Maria](#1) around mentions, or {"clusters": [["Maria", "she"], …]}; or name '
+            "the format (see 'corefine formats').",
+        )
+    return corpus
+
+
+UNREADABLE = "no mentions were recognised in "
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,32 +183,239 @@ class Projected:
     zeros: Counter[int]
     """Number of empty nodes of the answer after each number of words."""
     copied: Copied
+    exact: frozenset[int] = frozenset()
+    """Words of the source that are copied exactly."""
+    present: frozenset[int] = frozenset()
+    """Words of the source with a partner in the answer."""
 
 
-def _projected(
-    document: Document, text: str | None, dialect: Dialect | None, align: str
-) -> Projected:
-    """Mentions of one answer; none if it is missing or not a copy of the text."""
+@dataclass
+class _Reader:
+    """The words of a document, with which parts of answers are compared."""
+
+    document: Document
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    wanted: Counter[int] = field(default_factory=Counter)
+    pairs: set[tuple[int, int]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        codes = atoms_of_words(self.document.tokens or [], self.vocabulary).codes
+        self.wanted.update(codes)
+        self.pairs.update(pairwise(codes))
+
+    @cached_property
+    def occurrences(self) -> Occurrences:
+        """Search for strings in the document."""
+        return Occurrences(self.document)
+
+    def likeness(self, text: str, cuts: Sequence[int] = ()) -> tuple[float, bool]:
+        """How much of a text is the document's, less what is not; true if it is a copy."""
+        atoms = atoms_of_text(text, cuts, self.vocabulary, True)
+        codes = [code for code in atoms.codes if code >= 0]
+        shared = (Counter(codes) & self.wanted).total()
+        known = sum(pair in self.pairs for pair in pairwise(codes))
+        like = 2 * shared >= self.wanted.total() or 2 * known >= len(codes)
+        runs_on = 10 * known >= 3 * len(codes) or self.wanted.total() < 4
+        return shared - (len(codes) - shared) / 4, like and runs_on and bool(shared)
+
+    def _is_text(self, text: str) -> bool:
+        """True if a text runs on as the document does: it is no list."""
+        codes = atoms_of_text(text, (), self.vocabulary, False).codes
+        known = sum(pair in self.pairs for pair in pairwise(codes))
+        shared = (Counter(codes) & self.wanted).total()
+        return 10 * known > 7 * len(codes) or 10 * shared > 8 * self.wanted.total() > 80
+
+    def tagged(self, parts: Sequence[str], given: Dialect | None) -> tuple[str, Dialect] | None:
+        """The part and the dialect whose text without tags is most like the document.
+
+        Of a long part, the text from its first tag on is compared.
+        """
+        best: tuple[float, str, Dialect] | None = None
+        for part in parts:
+            likely = likely_dialects(part) if given is None else [given]
+            start = min(
+                (found.start() for one in likely if (found := one.hint.search(part))), default=0
+            )
+            shown = part if given else part[max(0, start - MARGIN) :][:COMPARED]
+            least = self.likeness(shown)[0] if likely else 0
+            for dialect in likely:
+                marked = dialect.parse(shown)
+                quality, is_copy = self.likeness(marked.text, marked.cuts)
+                better = best is None or quality > best[0]
+                if marked.spans and better and (given or (is_copy and quality > least)):
+                    best = quality, part, dialect
+                if best is not None and quality >= len(split_atoms(marked.text)):
+                    break
+        return None if best is None else best[1:]
+
+    def listed(self, parts: Sequence[str], read: Callable[[str], Listing | None]) -> Listing | None:
+        """The longest list of strings most of which are in the document."""
+        best: Listing | None = None
+        for part in parts:
+            listing = read(part)
+            if listing is None or (best is not None and listing.size <= best.size):
+                continue
+            if listing.shape != "JSON" and self._is_text(part):
+                continue
+            if not listing.clusters:
+                return listing
+            find = self.occurrences
+            kept = [
+                one
+                for one in listing.clusters
+                if not one.doubtful or all(find.of(quote.text)[3] for quote in one.quotes)
+            ]
+            listing = with_names(replace(listing, clusters=tuple(kept)), find)
+            quotes = [quote for cluster in listing.clusters for quote in cluster.quotes]
+            found = sum(bool(find.of(quote.text)[3]) for quote in quotes)
+            single = all(len(one.quotes) < 2 for one in listing.clusters)
+            if quotes and 2 * found >= len(quotes) and not (single and listing.shape != "JSON"):
+                best = listing
+        return best
+
+
+def _answered(document: Document, answer: Answer, dialect: Dialect | None, align: str) -> Document:
+    """The document with the mentions of an answer, or of the answers to its chunks."""
+    source = without_empty_nodes(document)
+    reader = _Reader(source)
+    read = [_read(reader, document, text, dialect, align) for text in (answer.text, *answer.more)]
+    listings = [one for one in read if isinstance(one, Listing)]
+    projected = [one for one in read if isinstance(one, Projected)]
+    if not listings:
+        joined = projected[0] if len(projected) == 1 else join_chunks(source, projected)
+        return _response_document(document, joined, align)
+    clusters = listings[0].clusters
+    if len(listings) > 1:
+        clusters = join_listings([one.clusters for one in listings], Occurrences(source))
+    failed = [one.copied.failure for one in projected if one.copied.failure]
+    if len(failed) < len(projected):
+        failed = ["the chunks have several dialects; those with tags are left out", *failed]
+    return listed_document(
+        source, replace(listings[0], clusters=clusters), "; ".join(failed), len(read)
+    )
+
+
+def _read(
+    reader: _Reader, document: Document, text: str | None, dialect: Dialect | None, align: str
+) -> Projected | Listing:
+    """The mentions of one answer: tagged text, or a list of strings."""
+    source = reader.document
+    words = len(source.tokens or ())
+    failed = Copied(source.name, words, deleted=words, stopped=0)
     if text is None or not text.strip():
-        words = len(document.tokens or ()) - len(document.empty_nodes)
         failure = "no answer" if text is None else "the answer is empty"
-        failed = Copied(document.name, words, deleted=words, stopped=0, failure=failure)
-        return Projected([], Counter(), failed if words else Copied(document.name, 0))
-    literal = align == "crac" and (dialect or dialect_of(text)) is DIALECTS["crac-text"]
-    part = text if literal else without_chatter(text, document.tokens or [], dialect)
-    chosen = dialect or dialect_of(part) or DIALECTS["markdown"]
-    projected = project(part, chosen, document, align)
-    copied, before = projected.copied, max(0, text.find(part))
-    faults = [replace(fault, character=fault.character + before) for fault in copied.faults]
-    copied = replace(copied, faults=tuple(faults))
-    untagged = not copied.mentions and not copied.malformed
-    if copied.words and (not copied.copied or (untagged and copied.coverage < ANOTHER)):
-        copied = replace(copied, failure="the answer is not a copy of the text")
-        if align == "tolerant":
-            # No word of it is known to correspond to one of the text.
-            copied = replace(copied, kept=0, moved=0, lost=copied.mentions)
-            return Projected([], Counter(), copied)
-    return replace(projected, copied=copied)
+        return Projected(
+            [], Counter(), replace(failed, failure=failure) if words else Copied(source.name, 0)
+        )
+    parts = parts_of(text)
+    if align == "crac" and (dialect or dialect_of(text)) is DIALECTS["crac-text"]:
+        return project(text, DIALECTS["crac-text"], document, align)
+    listing = reader.listed(parts, json_listing) if dialect is None else None
+    if listing is not None:
+        return listing
+    tagged = reader.tagged(parts, dialect)
+    if tagged is not None:
+        part, chosen = tagged
+        projected = project(part, chosen, document, align)
+        before = max(0, text.find(part))
+        faults = [
+            replace(fault, character=fault.character + before) for fault in projected.copied.faults
+        ]
+        copied = replace(projected.copied, faults=tuple(faults), dialect=chosen.name)
+        if copied.copied or align == "crac":
+            return replace(projected, copied=copied)
+        failed = replace(copied, kept=0, moved=0, lost=copied.mentions)
+    listing = reader.listed(parts, prose_listing) if dialect is None else None
+    if listing is not None:
+        return listing
+    if is_refusal(parts[0]):
+        return Projected([], Counter(), replace(failed, failure="the model refused to answer"))
+    plain = project(parts[0], dialect or DIALECTS["markdown"], document, align)
+    known = dialect is not None or not _unknown_tags(reader, parts[0])
+    least = 0.5 if dialect is None else ANOTHER
+    if align == "crac" or (plain.copied.coverage >= least and known):
+        return plain
+    if dialect is not None or not words:
+        failure = "the answer is not a copy of the text" if words else ""
+        return Projected([], Counter(), replace(failed, failure=failure))
+    beginning = " ".join(text.split())
+    beginning = beginning if len(beginning) <= 80 else f"{beginning[:80]}…"
+    failure = (
+        f"{UNREADABLE}{beginning!r}, which is neither tagged text, nor JSON, nor a list of "
+        f"mentions; the nearest dialect is {nearest_dialect(parts[0]).name}"
+    )
+    return Projected([], Counter(), replace(failed, failure=failure))
+
+
+def _unknown_tags(reader: _Reader, text: str) -> bool:
+    """True if a text has signs of tags that the document has not."""
+    counts = Counter(atoms_of_text(text, (), reader.vocabulary, False).codes) - reader.wanted
+    signs = {reader.vocabulary.code(sign) for sign in "[]{}<>|#@^*\\_"}
+    return sum(counts[sign] for sign in signs) > 1
+
+
+# --- chunks ---------------------------------------------------------------------------------------
+
+
+def join_chunks(source: Document, chunks: Sequence[Projected]) -> Projected:
+    """The mentions of all chunks of a document.
+
+    Chunks that share no mention share their entity ids. The ids of overlapping chunks are shared if
+    those of all common mentions are, and two entities show it; otherwise entities are linked by
+    their common mentions.
+    """
+    at: dict[tuple[Place, Place], dict[int, str]] = defaultdict(dict)
+    for number, chunk in enumerate(chunks):
+        for low, high, label in chunk.spans:
+            at[low, high][number] = label
+    common = [labels for labels in at.values() if len(labels) > 1]
+    agreeing = {label for labels in common for label in labels.values()}
+    shared = not common or (
+        len(agreeing) > 1 and all(len(set(one.values())) == 1 for one in common)
+    )
+    ids = {(n, label): row for row, (n, label) in enumerate(
+        dict.fromkeys((n, label) for labels in at.values() for n, label in labels.items())
+    )}  # fmt: skip
+    if shared:
+        first: dict[str, tuple[int, str]] = {}
+        pairs = [(ids[one], ids[first.setdefault(one[1], one)]) for one in ids]
+    else:
+        pairs = [
+            (ids[one], ids[other]) for labels in common for one, other in pairwise(labels.items())
+        ]
+    roots = connected_components(len(ids), pairs)
+    spans = [
+        (low, high, str(roots[ids[next(iter(labels.items()))]]))
+        for (low, high), labels in at.items()
+    ]
+    exact, present = (
+        frozenset[int]().union(*(getattr(chunk, name) for chunk in chunks))
+        for name in ("exact", "present")
+    )
+    words = len(source.tokens or ())
+    counted = ("inserted", "reordered", "mentions", "kept", "moved", "lost", "malformed")
+    failures = dict.fromkeys(filter(None, (chunk.copied.failure for chunk in chunks)))
+    stop = max(present, default=-1) + 1
+    copied = Copied(
+        source.name,
+        words,
+        len(exact),
+        len(present - exact),
+        words - len(present | exact),
+        **{name: sum(getattr(chunk.copied, name) for chunk in chunks) for name in counted},
+        stopped=stop if stop < words else None,
+        faults=tuple(fault for chunk in chunks for fault in chunk.copied.faults)[:MOST_FAULTS],
+        failure="; ".join(failures) if not present else "",
+        dialect="+".join(dict.fromkeys(filter(None, (chunk.copied.dialect for chunk in chunks)))),
+        chunks="shared-ids" if shared else "overlap",
+    )
+    zeros = Counter[int]()
+    for chunk in chunks:
+        zeros |= chunk.zeros
+    return Projected(spans, zeros, copied)
+
+
+# --- projection -----------------------------------------------------------------------------------
 
 
 def project(answer: str, dialect: Dialect, source: Document, rule: str = "tolerant") -> Projected:
@@ -239,21 +488,22 @@ def _project_atoms(
             moved += word[start] != word[known[0]] or word[stop - 1] != word[known[-1]]
             low = min(places[atom][0] for atom in known)
             spans.append((low, max(places[atom][1] for atom in known), label))
+    copied, copies, present = _tallied(source.name, ours, theirs, shown, aligned)
     copied = replace(
-        _tallied(source.name, ours, theirs, shown, aligned),
+        copied,
         mentions=len(bounds),
         kept=len(spans) - moved,
         moved=moved,
         lost=len(bounds) - len(spans),
     )
     exact = {atom for atom, same in zip(shown, aligned.same, strict=True) if same}
-    return Projected(spans, zeros, copied), places, exact
+    return Projected(spans, zeros, copied, copies, present), places, exact
 
 
 def _tallied(
     name: str, ours: Atoms, theirs: Atoms, shown: Sequence[int], aligned: Aligned
-) -> Copied:
-    """Statistics of the words of an answer."""
+) -> tuple[Copied, frozenset[int], frozenset[int]]:
+    """Statistics of the words of an answer; the words that are copied, and those present."""
     exact, found = set[int](), set[int]()
     partner = {word for word, code in zip(theirs.word, theirs.codes, strict=True) if code < 0}
     for atom, first, last, same in zip(
@@ -265,74 +515,50 @@ def _tallied(
         if same:
             exact.update(range(first, last + 1))
     sizes, equal = Counter(ours.word), Counter(ours.word[atom] for atom in exact)
-    present = {ours.word[atom] for atom in found}
-    copied = sum(equal[word] == size for word, size in sizes.items())
+    present = frozenset(ours.word[atom] for atom in found)
+    copies = frozenset(word for word, size in sizes.items() if equal[word] == size)
     end = max(present, default=-1) + 1
-    return Copied(
+    copied = Copied(
         name,
         ours.words,
-        copied,
-        len(present) - copied,
+        len(copies),
+        len(present) - len(copies),
         ours.words - len(present),
         theirs.words - len(partner),
         len({theirs.word[shown[atom]] for atom in aligned.moved}),
         stopped=end if end < ours.words else None,
     )
+    return copied, copies, present
 
 
-def on_words_of(document: Document, source: Document) -> tuple[Document, Copied]:
-    """The mentions of a document in the words of another, which differ a little, and statistics.
+def words_in_source(document: Document, source: Document) -> tuple[list[Span | None], Copied]:
+    """The words of the source that each word of a document is, which differs a little from it.
 
-    A mention extends from its first to its last word that is in the source; mentions without such
-    a word, and those of empty nodes, are lost.
+    Empty nodes do not count as words. Words of mentions are preferred where several alignments are
+    equally good.
 
     >>> source = Document("d", ["Anna", "saw", "her", "old", "house"])
     >>> other = Document("d", ["Anna", "saw", "the", "house"], [Mention("h", [(2, 4)])])
-    >>> found, copied = on_words_of(other, source)
-    >>> [found.words(mention) for mention in found.mentions], copied.deleted
-    (['old house'], 1)
+    >>> found, copied = words_in_source(other, source)
+    >>> found, copied.deleted
+    ([(0, 1), (1, 2), (3, 4), (4, 5)], 1)
     """
-    size = len(document.mentions)
     document, words = without_empty_nodes(document), without_empty_nodes(source)
     vocabulary = Vocabulary()
     theirs = atoms_of_words(document.tokens or [], vocabulary)
-
-    def atom(word: int) -> int:
-        return bisect_left(theirs.word, word)
-
     bounds = [
-        (atom(start), atom(stop), str(number))
-        for number, mention in enumerate(document.mentions)
+        (bisect_left(theirs.word, start), bisect_left(theirs.word, stop), "")
+        for mention in document.mentions
         for start, stop in mention.spans
     ]
     projected, places, _ = _project_atoms(words, theirs, bounds, vocabulary)
-    spans: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for (low, _), (high, _), label in projected.spans:
-        spans[label].append((low - 1, high))
-    found = replace(
-        words,
-        name=document.name,
-        named=document.named,
-        topic=document.topic,
-        source=document.source,
-        mentions=[],
-        relations=document.relations,
-        annotations={},
-        lines=[],
-    )
-    for number, mention in enumerate(document.mentions):
-        if str(number) in spans:
-            head = None if mention.head is None else places.get(atom(mention.head))
-            found.mentions.append(
-                replace(
-                    mention,
-                    spans=merged(spans[str(number)]),
-                    head=None if head is None else head[0][0] - 1,
-                    minimum=None,
-                )
-            )
-    lost = size - len(found.mentions)
-    return found, replace(projected.copied, mentions=size, lost=lost)
+    spans: list[Span | None] = [None] * len(document.tokens or ())
+    for atom, ((low, _), (high, _)) in places.items():
+        span, word = spans[theirs.word[atom]], theirs.word[atom]
+        spans[word] = (
+            (low - 1, high) if span is None else (min(span[0], low - 1), max(span[1], high))
+        )
+    return spans, projected.copied
 
 
 # --- documents with the mentions of an answer -----------------------------------------------------
@@ -347,7 +573,7 @@ def _response_document(source: Document, projected: Projected, align: str) -> Do
     document, token_of = _with_zeros(words, projected.zeros, "deps" in source.layers)
     for low, high, label in sorted(projected.spans, key=lambda s: (s[0], (-s[1][0], -s[1][1]))):
         document.mentions.append(Mention(label, [(token_of[low], token_of[high] + 1)]))
-    _set_heads(document)
+    set_heads(document)
     document.copied = Copies(align, (projected.copied,))
     return document
 
@@ -391,75 +617,6 @@ def _with_zeros(
         offsets=[],
     )
     return found, token_of
-
-
-_ROOT = -1
-"""Parent of the root of a sentence in enhanced dependencies."""
-
-
-def _set_heads(document: Document) -> None:
-    """Set heads by the dependency tree, as the shared task's tools do.
-
-    A head is the highest word of its mention: the only one whose parent is outside or, if there are
-    several, the only one without an enhanced dependency inside, then the one that governs the
-    others. Otherwise it is the first word or the first candidate.
-    """
-    numbers = document.layers.get("head")
-    if numbers is None:
-        return
-    deps = document.layers.get("deps") or ["_"] * len(numbers)
-    empty = set(document.empty_nodes)
-    starts = document.sentences or [0]
-    parents: dict[int, int] = {}
-    enhanced: dict[int, list[int]] = {}
-    for start, stop in pairwise([*starts, len(numbers)]):
-        words = [token for token in range(start, stop) if token not in empty]
-
-        def word(number: str, words: list[int] = words) -> int | None:
-            known = number.isdecimal() and len(number) < 10 and 0 < int(number) <= len(words)
-            return words[int(number) - 1] if known else None
-
-        for token in range(start, stop):
-            parent = None if token in empty else word(numbers[token])
-            if parent is not None:
-                parents[token] = parent
-            if deps[token] in ("", "_"):
-                enhanced[token] = [] if parent is None else [parent]
-            else:
-                heads = [one.partition(":")[0] for one in deps[token].split("|")]
-                found = [_ROOT if one == "0" else word(one) for one in heads]
-                enhanced[token] = [other for other in found if other is not None]
-    for mention in document.mentions:
-        inside = [token for start, stop in mention.spans for token in range(start, stop)]
-        mention.head = _highest(inside, parents, enhanced, empty)
-
-
-def _highest(
-    inside: Sequence[int],
-    parents: Mapping[int, int],
-    enhanced: Mapping[int, Sequence[int]],
-    empty: set[int],
-) -> int:
-    """The highest of the tokens of a mention."""
-    tokens = set(inside)
-    tops = [token for token in inside if parents.get(token) not in tokens]
-    if len(tops) == 1:
-        return tops[0]
-    heads = [token for token in tops if tokens.isdisjoint(enhanced[token])]
-    heads = heads or [token for token in tops if not tokens.issuperset(enhanced[token])]
-    if len(heads) < 2:
-        return heads[0] if heads else inside[0]
-    words = {token for token in heads if token not in empty}
-    words |= {enhanced[token][0] for token in heads if token in empty and enhanced[token]}
-    common: list[int] | None = None
-    for token in words:
-        path = [token]
-        while path[-1] in parents and parents[path[-1]] not in path:
-            path.append(parents[path[-1]])
-        common = path if common is None else [one for one in common if one in path]
-    if common and common[0] in heads:
-        return common[0]
-    return inside[0] if inside[0] in heads else heads[0]
 
 
 # --- the shared task's rule -----------------------------------------------------------------------
@@ -594,10 +751,31 @@ def _crac_words(marked: Marked) -> list[str]:
 
 
 def _read_against(
-    sources: Sequence[Source], source: Corpus, align: str, dialect: Dialect
+    sources: Sequence[Source], source: Corpus, align: str, dialect: Dialect | None = None
 ) -> Corpus:
     """The answers of files, aligned with the words of a corpus."""
-    return read_answers(find_answers(sources, source.documents), source, dialect, align)
+    answers = find_answers(sources, source.documents)
+    return refuse_unreadable(read_answers(answers, source, dialect, align))
+
+
+def read_answer_records(
+    records: Sequence[Mapping[str, Any]],
+    source: Corpus | None,
+    align: str,
+    format: str | None,
+    where: str,
+) -> Corpus:
+    """The answers of records in Python, aligned with the words of a corpus."""
+    if source is None:
+        raise UsageError(
+            "answers of a language model need a key", remedy="Score them as a response."
+        )
+    dialect = None if format in (None, "answers") else dialect_named(str(format))
+    rows = [(record, number) for number, record in enumerate(records, 1)]
+    named = named_records(rows, source.documents, partial(Location, where))
+    placed = ((name, text, Location(where, line)) for name, text, line in named)
+    answers = by_document(placed, source.documents)
+    return refuse_unreadable(read_answers(answers, source, dialect, align))
 
 
 def _refuse(source: Source, layers: frozenset[str] | None, /) -> NoReturn:
@@ -608,24 +786,41 @@ def _refuse(source: Source, layers: frozenset[str] | None, /) -> NoReturn:
     )
 
 
-def _detect(head: bytes, name: str, dialect: Dialect) -> bool:
+def _detect(head: bytes, name: str) -> bool:
+    """True for records of answers, and for text in a dialect that is written too."""
     text = head.decode("utf-8", "replace")
-    if is_records(head) and not over_lines(head):
-        from corefine.formats.jsonlines.records import decode_object
-
-        records = [decode_object(line) for line in head.split(b"\n")[:50] if line.strip()]
-        text = "\n".join(output_of(record) or "" for record in records if record is not None)
-    return dialect_of(text) is dialect
+    return is_records(head) or any(one.hint.search(text) for one in WRITTEN.values())
 
 
-for _dialect in DIALECTS.values():
+def may_be_answer(head: bytes, name: str) -> bool:
+    """True if a response that begins like this may be the answer of a language model."""
+    text = head.decode("utf-8", "replace")
+    if "\ufffd" in text[:-4] or "\t" in text.partition("\n")[0] or "\0" in text:
+        return False
+    if name.removesuffix(".gz").endswith((".txt", ".md")) or is_refusal(text):
+        return True
+    listing = listing_in(text)
+    listed = listing is not None and any(len(one.quotes) > 1 for one in listing.clusters)
+    return listed or bool(likely_dialects(text))
+
+
+register(
+    Format(
+        "answers",
+        "Answers of language models: tagged text, JSON or lists, found for each answer",
+        fallback=_detect,
+        read_columns=_refuse,
+        documentation="docs/formats/tagged.md",
+        write=write_numbered,
+        read_against=_read_against,
+    )
+)
+for _dialect in WRITTEN.values():
     register(
         Format(
             _dialect.name,
             _dialect.title,
-            fallback=partial(_detect, dialect=_dialect),
             read_columns=_refuse,
-            capabilities=Capabilities(zeros=True, entity_names=False),
             documentation="docs/formats/tagged.md",
             write=partial(write_answers, dialect=_dialect),
             read_against=partial(_read_against, dialect=_dialect),

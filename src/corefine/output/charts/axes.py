@@ -306,35 +306,26 @@ def legend(names: Sequence[str], width: float, shape: str) -> tuple[list[Element
 
 
 def _key(shape: str, index: int, x: float, y: float) -> Element:
-    if shape == "bar":
-        return bar(x, y - 6, 12, 12, index)
     if shape == "line":
         return straight(x, y, x + 14, y, f"cf-line cf-d{index % 4} {colour(index)}")
     return marker(index, x + 6, y)
 
 
-def bar(x: float, y: float, width: float, height: float, index: int, title: str = "") -> Element:
-    """A filled rectangle in the colour of its series."""
-    class_ = f"cf-fill {colour(index)}"
-    size = {"x": x, "y": y, "width": width, "height": height}
-    return element("rect", tooltip(title), class_=class_, **size)
-
-
 def whisker(low: float, high: float, at: float) -> list[Element]:
-    """An interval: a line with a short end at each side, with a halo to be seen on a bar."""
+    """An interval: a line with a short end at each side."""
     d = f"M{low:.1f} {at - 3:.1f}v6M{low:.1f} {at:.1f}H{high:.1f}M{high:.1f} {at - 3:.1f}v6"
     return [element("path", d=d, class_="cf-halo"), element("path", d=d, class_="cf-whisker")]
 
 
-def marker(index: int, x: float, y: float, title: str = "", **data: str) -> Element:
+def marker(index: int, x: float, y: float, title: str = "") -> Element:
     """A point in the shape and the colour of its series."""
     shape = index % SHAPES
     class_ = f"cf-point {colour(index)}"
     if shape == 0:
-        return element("circle", tooltip(title), cx=x, cy=y, r=4.5, class_=class_, **data)
+        return element("circle", tooltip(title), cx=x, cy=y, r=4.5, class_=class_)
     outlines = {
         1: f"M{x - 4:.1f} {y - 4:.1f}h8v8h-8z",
         2: f"M{x:.1f} {y - 5.5:.1f}l5 9h-10z",
         3: f"M{x:.1f} {y - 5.5:.1f}l5.5 5.5l-5.5 5.5l-5.5 -5.5z",
     }
-    return element("path", tooltip(title), d=outlines[shape], class_=class_, **data)
+    return element("path", tooltip(title), d=outlines[shape], class_=class_)

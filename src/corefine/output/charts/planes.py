@@ -129,44 +129,6 @@ def _path(places: Sequence[float], series: Series, x: Scale, y: Scale, steps: bo
 
 
 @redrawable
-def scatter_chart(
-    title: str,
-    names: Sequence[str],
-    places: Sequence[float],
-    series: Sequence[Series],
-    *,
-    place_title: str,
-    value_title: str,
-    place_unit: Unit = "number",
-    unit: Unit = "percent",
-    limits: tuple[float, float] | None = None,
-    description: str = "",
-    width: float = 640,
-    height: float = 340,
-) -> Figure:
-    """A point for each name and series, the name in the tooltip and the attribute ``data-name``."""
-    marks, above = legend([one.name for one in series], width, "point")
-    top, left, right, bottom = above + 10, 62.0, 14.0, height - 42
-    low, high = limits_of(places)
-    scale = Scale(max(low, 0.0) if min(places, default=0.0) >= 0 else low, high,
-                  left + 10, width - right, 8)  # fmt: skip
-    upward = Scale(*(limits or limits_of(v for one in series for v in one.values)), bottom, top)
-    marks += left_axis(upward, left, width - right, unit, value_title)
-    marks += bottom_axis(scale, bottom, bottom, place_unit, place_title)
-    for number, one in enumerate(series):
-        for at, (name, place, value) in enumerate(zip(names, places, one.values, strict=True)):
-            if present(place) and present(value):
-                where = f"{place_title} {shown(place, place_unit)}"
-                words = f"{name}, {one.name}: {where}, {value_title} {one.text(at, unit)}"
-                marks.append(marker(number, scale(place), upward(value), words, data_name=name))
-    grid = series_grid(Column("name"), names, series, unit)
-    columns = (*grid.columns, Column(place_title, place_unit))
-    rows = [(*row, place) for row, place in zip(grid.rows, places, strict=True)]
-    words = description or f"Points by {place_title} and {value_title}."
-    return Figure(title, words, width, height, tuple(marks), Grid(columns, rows))
-
-
-@redrawable
 def heat_map(
     title: str,
     rows: Sequence[str],
@@ -180,12 +142,14 @@ def heat_map(
     first: str = "",
     cell_notes: Sequence[Sequence[str]] | None = None,
     links: Sequence[Sequence[str | None]] | None = None,
+    right: Sequence[Sequence[bool | None]] | None = None,
 ) -> Figure:
     """Cells shaded from the least to the greatest value, with the value written in each.
 
     ``limits`` are the values of the lightest and the darkest shade; ``cell_notes`` are further
     text for the tooltips, ``links`` addresses of the cells. If 0 is between the limits, the middle
-    shade is 0 and the two sides have different hues.
+    shade is 0 and the two sides have different hues. With ``right``, the hue says instead whether a
+    value is right or wrong, and a cell of which neither is known has none.
     """
     known = [value for row in values for value in row if present(value)]
     low, high = limits or (min(known, default=0.0), max(known, default=1.0))
@@ -216,6 +180,8 @@ def heat_map(
             shade = _shade(value, low, high)
             depth = abs(2 * shade - SHADES + 1) if diverging else shade
             hue = "cf-warm" if diverging and value < 0 else "cf-cool"
+            if right is not None:
+                hue, depth = _VERDICTS[right[down][across]]
             size = {"x": x + 0.5, "y": y + 0.5, "width": cell - 1, "height": ROW - 1}
             drawn = [element("rect", tooltip(words), class_=f"{hue} cf-h{depth}", **size)]
             if text_width(text, FONT) <= cell - 2:
@@ -230,6 +196,10 @@ def heat_map(
     words = description or f"A matrix of {len(rows)} by {len(columns)} values."
     grid = Grid((Column(first), *(Column(name, unit) for name in columns)), table)
     return Figure(title, words, width, top + ROW * len(rows) + 6, tuple(marks), grid)
+
+
+_VERDICTS = {True: ("cf-cool", 3), False: ("cf-warm", 5), None: ("cf-cool", 0)}
+"""Hue and depth of right and wrong values, and of those that are neither."""
 
 
 def _shade(value: float, low: float, high: float) -> int:

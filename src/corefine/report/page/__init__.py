@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from string import Template
 from urllib.parse import quote
 
 from corefine._version import __version__
@@ -22,9 +22,6 @@ from corefine.output.grid import Grid
 from corefine.output.html import grid_table
 from corefine.output.markup import Element, element
 from corefine.output.plain_text import showable
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 SCRIPTS = (
     "dom", "wording", "document", "library", "drawing", "text", "panel", "table", "tables",
@@ -39,6 +36,16 @@ SYMBOLS = (
     ("+", "extra mention or entity"),
     ("−", "missing mention or entity"),
 )
+
+READER_SECTIONS = {
+    "documents": "Documents",
+    "entities": "Entities",
+    "errors": "Errors",
+    "timeline": "Timelines",
+    "reading": "Text",
+}
+"""Sections that scripts fill."""
+KEYS_BUTTON = element("button", "Keys", type="button", id="open-help", aria_haspopup="dialog")
 
 
 def link(words: str, address: str) -> Element:
@@ -125,10 +132,19 @@ class Answer:
     cautious: bool = False
     """The sentences are reasons for care."""
 
-    @property
-    def content(self) -> list[Element]:
-        """The parts as markup, without cards of their own."""
-        return [inside(part) for part in self.parts]
+    def to_html(self) -> Element:
+        """The card of the answer."""
+        parts = [inside(part) for part in self.parts]
+        return element(
+            "div",
+            element("h3", self.question),
+            element("p", element("bdi", self.answer), class_="short"),
+            [_list(self.sentences)] if self.sentences else [],
+            [element("div", parts, class_="answer-parts")] if parts else [],
+            [element("p", self.note, class_="note")] if self.note else [],
+            [element("p", self.more, class_="more")] if self.more else [],
+            class_="card answer care" if self.cautious else "card answer",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +165,116 @@ class Page:
     def render(self, chunks: Iterable[tuple[str, str]] = ()) -> str:
         """The page as one HTML document."""
         style, script = asset("palette.css") + asset("page.css") + STYLE, joined_scripts()
-        page: str = _template().render(
-            page=self,
+        packed = [
+            element("script", text, type="text/plain", id=f"chunk-{name}") for name, text in chunks
+        ]
+        page = _filled(
+            "page",
+            policy=escape(content_policy(script, style)),
             version=__version__,
-            policy=content_policy(script, style),
+            title=escape(self.title),
             style=style,
+            choices=_markup(self._choices()),
+            keys=str(KEYS_BUTTON) if self.responses else "",
+            menu=_markup(self._menu()),
+            sections=_markup(self._sections()) + self._reader(),
+            signature=escape(self.signature),
+            chunks=_markup(packed),
             script=script,
-            symbols=SYMBOLS,
-            chunks=chunks,
         )
         return showable(page)  # whatever a name or a note holds, the page can be written as UTF-8
+
+    def _choices(self) -> Iterator[Element]:
+        """The metric, the response and the search, where there is something to choose."""
+        if len(self.metrics) > 1:
+            metrics = [element("option", title, value=name) for name, title in self.metrics.items()]
+            select = element("select", metrics, id="metric")
+            yield element("label", "Metric ", select, class_="needs-script")
+        if len(self.responses) > 1:
+            select = element("select", self._options(), id="response")
+            yield element(
+                "label", "Response ", select, class_="needs-script", id="response-choice", hidden=""
+            )
+        if self.responses:
+            yield element(
+                "form",
+                element("label", "Search the words of all documents", for_="search",
+                        class_="hidden"),
+                element("input", id="search", type="search", placeholder="Search words",
+                        autocomplete="off", spellcheck="false"),
+                element("button", "Search", type="submit"),
+                id="search-form",
+                role="search",
+                class_="needs-script",
+            )  # fmt: skip
+
+    def _options(self) -> list[Element]:
+        """The responses to choose from."""
+        return [element("option", name, value=row) for row, name in enumerate(self.responses)]
+
+    def _menu(self) -> Iterator[Element]:
+        for one in self.sections:
+            yield element("a", one.title, href=f"#{one.identifier}")
+        titles = {"contrast": "A right, B wrong"} if len(self.responses) > 1 else {}
+        titles |= READER_SECTIONS if self.responses else {}
+        for name, title in titles.items():
+            yield element("a", title, href=f"#{name}", class_="needs-script")
+
+    def _sections(self) -> Iterator[Element]:
+        """The sections; lead, warnings and answers stand at the beginning of the first one."""
+        before = [element("p", self.lead, class_="lead")]
+        if self.warnings:
+            before.append(_list(self.warnings, class_="warnings"))
+        if self.answers:
+            before.append(element("div", [one.to_html() for one in self.answers], class_="answers"))
+        for one in self.sections:
+            title = f"{one.identifier}-title"
+            yield element(
+                "section",
+                element("h2", one.title, id=title, tabindex=-1),
+                before,
+                one.content,
+                id=one.identifier,
+                data_section="",
+                aria_labelledby=title,
+            )
+            before = []
+
+    def _reader(self) -> str:
+        """The sections that scripts fill: tables, timelines and the text."""
+        if not self.responses:
+            return ""
+        contrast, beside = "", []
+        if len(self.responses) > 1:
+            contrast = _filled("contrast", options=_markup(self._options()))
+            other = [element("option", "no other", value=-1), *self._options()]
+            box = element("input", type="checkbox", id="under", disabled="")
+            beside = [
+                element("label", "compare with ", element("select", other, id="beside")),
+                element("label", box, " one under the other", class_="check"),
+            ]
+        note = [element("p", self.shown_note, class_="lead")] if self.shown_note else []
+        symbols = [
+            element("span", element("span", symbol, class_="tag wrong sample"), f" {meaning}",
+                    class_="sample")
+            for symbol, meaning in SYMBOLS
+        ]  # fmt: skip
+        return contrast + _filled(
+            "reader", note=_markup(note), beside=_markup(beside), symbols=_markup(symbols)
+        )
+
+
+def _filled(name: str, **parts: str) -> str:
+    """The file ``NAME.html`` with markup in place of its variables."""
+    return Template(asset(f"{name}.html")).substitute(parts)
+
+
+def _markup(elements: Iterable[Element]) -> str:
+    return "\n".join(map(str, elements))
+
+
+def _list(items: Iterable[str | Element], class_: str | None = None) -> Element:
+    return element("ul", [element("li", element("bdi", one)) for one in items], class_=class_)
 
 
 def shown(part: Part) -> Element:
@@ -220,22 +336,17 @@ def _note(note: str) -> Element:
     return element("details", element("summary", "Signature"), signature, class_="signature")
 
 
-@cache
-def _template() -> Template:
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    return environment.from_string(asset("page.html.j2"))
-
-
 def asset(name: str, package: str = "corefine.report.page") -> str:
     """The text of a file that is installed with a package."""
     return (files(package) / name).read_text("utf-8")
 
 
-def joined_scripts() -> str:
-    """The modules of a page as one script, in which no import or export is left."""
-    modules = "".join(asset(f"scripts/{name}.mjs") for name in SCRIPTS)
+def joined_scripts(names: Sequence[str] = SCRIPTS, last: str = "") -> str:
+    """The modules of a page as one script, in which no import or export is left.
+
+    ``last`` is the script of another page that uses them.
+    """
+    modules = "".join(asset(f"scripts/{name}.mjs") for name in names) + last
     assert "</script" not in modules.lower(), "a script must not end its own element"
     modules = re.sub(r"^import [^;]*;\n|^export ", "", modules, flags=re.MULTILINE)
     return f"(() => {{\n'use strict';\n{modules}}})();\n"

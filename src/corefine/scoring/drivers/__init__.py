@@ -1,1 +1,1 @@
-"""Drivers: windows, processes, clusters: ways to obtain pairs of documents; all yield Counts."""
+"""Drivers: count documents in windows of files, in several processes or on a cluster."""

@@ -31,7 +31,7 @@ from corefine.errors import (
     code_of,
 )
 from corefine.formats import Format, Source, find_sources, format_named, sniff
-from corefine.formats.input.index import line_at, marked_lines
+from corefine.formats.io.index import line_at, marked_lines
 from corefine.formats.reading import choose_sources
 from corefine.matching.documents import missing_documents
 from corefine.output.progress import Progress, silent
@@ -207,15 +207,31 @@ def _connected(scheduler: str | None, timeout: float) -> Iterator[Any]:
         import distributed
     except ImportError:
         raise MissingExtraError("the dask engine", "distributed", "dask") from None
-    # Errors of workers are raised here, and not written to logs as well.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
-    if address is None:
-        with distributed.Client(  # type: ignore[no-untyped-call]
-            processes=False, threads_per_worker=1, dashboard_address=None, set_as_default=False
-        ) as client:
-            yield client
-        return
-    connect: Any = distributed.Client
+    with _silenced("distributed"):
+        if address is None:
+            with distributed.Client(  # type: ignore[no-untyped-call]
+                processes=False, threads_per_worker=1, dashboard_address=None, set_as_default=False
+            ) as client:
+                yield client
+        else:
+            with _client_at(distributed.Client, address, timeout) as client:
+                yield client
+
+
+@contextmanager
+def _silenced(name: str) -> Iterator[None]:
+    """Silence a logger for a while: errors of workers are raised and need not be logged too."""
+    logger = logging.getLogger(name)
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def _client_at(connect: Any, address: str, timeout: float) -> Any:
+    """The client of a running scheduler."""
     client = connect.__new__(connect)
     try:
         client.__init__(address, set_as_default=False, timeout=timeout)
@@ -224,10 +240,9 @@ def _connected(scheduler: str | None, timeout: float) -> Iterator[Any]:
         raise CorefineError(
             f"no Dask scheduler answered at {address} within {timeout:g} seconds "
             f"({type(error).__name__})",
-            remedy="Start one with 'dask scheduler', or wait longer with --timeout.",
+            remedy="Start one with 'dask scheduler', or wait longer with timeout= (in Python).",
         ) from None
-    with client:
-        yield client
+    return client
 
 
 def _address(scheduler: str) -> str:
@@ -271,24 +286,30 @@ def _count(
                 other,
                 request.settings,
                 lambda name: Location(owner.get(name, other.get(name, ours[0])).path),
+                ([ours[0].path], [theirs[0].path]),
             )
         )
         tasks = [(pair, request) for pair in pair_shards(owner, other)]
         whole = Counts.sum(_gather(client, _count_pair, tasks, progress, timeout))
-    return replace(whole, warnings=(*warnings, *more, *whole.warnings))
+    return _with_warnings(whole, *warnings, *more, *whole.provenance.warnings)
 
 
 def _count_pair(pair: ShardPair, request: Request) -> Counts:
     """The counts of one shard; missing documents were reported before, for all shards."""
     counts = count(*pair.read(request.layers), request.with_settings(missing_documents="count"))
-    warnings = tuple(text for text in counts.warnings if code_of(text) != "missing-documents")
-    return replace(counts, request=request, warnings=warnings)
+    known = counts.provenance.warnings
+    others = [text for text in known if code_of(text) != "missing-documents"]
+    return replace(_with_warnings(counts, *others), request=request)
+
+
+def _with_warnings(counts: Counts, *warnings: str) -> Counts:
+    return replace(counts, provenance=replace(counts.provenance, warnings=warnings))
 
 
 def _no_worker(timeout: float) -> CorefineError:
     return CorefineError(
         f"the cluster had no worker for {timeout:g} s",
-        remedy="Start workers with 'dask worker ADDRESS', or wait longer with --timeout.",
+        remedy="Start workers with 'dask worker ADDRESS', or wait longer (timeout= in Python).",
     )
 
 

@@ -18,7 +18,7 @@ from corefine.corpus.arrays import offsets_of
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, Location, UsageError
 from corefine.formats import Source, find_sources, format_named, sniff
-from corefine.formats.input.index import DocumentIndex, index_documents, is_packed, read_range
+from corefine.formats.io.index import DocumentIndex, index_documents, is_packed, read_range
 from corefine.output.progress import Progress, silent
 from corefine.scoring.count import Counts, count
 from corefine.scoring.drivers.processes import in_order
@@ -155,9 +155,9 @@ FACTOR = 7
 """Bytes in memory per byte of a window while it is read and counted: mentions in each line
 were measured at 6."""
 WHOLE_FACTOR = 13
-"""The same for files that are read whole, of which every byte may be of a mention."""
+"""Bytes in memory per byte of a file that is read whole; every byte may belong to a mention."""
 LARGEST_WINDOW = 32 << 20
-"""Larger ones would gain nothing."""
+"""The largest window, in bytes; larger windows are not faster."""
 LEAST_WINDOW = 1 << 20
 """Smaller ones would only cost."""
 LEAST_WHOLE = 4 << 20

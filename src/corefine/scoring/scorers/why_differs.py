@@ -113,7 +113,7 @@ def why_differs(
         before = steps[-1].scores if steps else after
         moved = {name: after[name].f1 - before[name].f1 for name in after}
         steps.append(Step(convention, after, moved))
-        warnings = warnings or scores.warnings
+        warnings = tuple(dict.fromkeys([*warnings, *scores.warnings]))
     return Steps(scorer, tuple(steps), warnings)
 
 

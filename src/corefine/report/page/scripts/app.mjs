@@ -54,12 +54,6 @@ export class App extends Shell {
     on("close-sheet", "click", () => this.panel.clear());
     for (const id of ["show-singletons", "errors-only", "under"]) on(id, "change", () => this.changeView());
     on("open-help", "click", () => byId("help").showModal());
-    for (const point of document.querySelectorAll(".cf-point[data-name]")) {
-      const number = library.find(point.dataset.name);
-      if (!library.isShown(number)) continue;
-      point.classList.add("opens");
-      point.addEventListener("click", () => this.openDocument(number));
-    }
     on("response", "change", (event) => this.setResponse(Number(event.target.value)));
     on("beside", "change", (event) => {
       this.beside = Number(event.target.value);

@@ -32,6 +32,22 @@ export function itemsByCell(pages, level, first, second) {
   return cells;
 }
 
+/** The difference in F1 with its interval, then the errors of both kinds of the two responses. */
+export function balanceOf(meta, first, second) {
+  const signed = (points) => `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(2)}`;
+  const said = [];
+  for (const [one, other, points, ends] of meta.differences) {
+    const sign = one === first && other === second ? 1 : one === second && other === first ? -1 : 0;
+    if (!sign) continue;
+    const bounds = ends ? ` [${ends.map((end) => sign * end).sort((a, b) => a - b).map(signed).join(", ")}]` : "";
+    said.push(`${meta.responses[first]} − ${meta.responses[second]}: ${signed(sign * points)} ${meta.titles[meta.lead]}${bounds}.`);
+  }
+  const nouns = ["mentions", "links between mentions"];
+  const errors = (system) => meta.balance[system].map(([missing, wrong], at) =>
+    `${(missing + wrong).toLocaleString("en")} ${nouns[at]} (${missing.toLocaleString("en")} missing, ${wrong.toLocaleString("en")} wrong)`).join(", ");
+  return [...said, ...[first, second].map((system) => `Errors of ${meta.responses[system]}: ${errors(system)}.`)].join(" ");
+}
+
 export class Contrast {
   /**
    * @param link gives the address of an entity, by document, label and the two responses
@@ -90,6 +106,7 @@ export class Contrast {
     byId("contrast-first").value = String(this.first);
     byId("contrast-second").value = String(this.second);
     this.items = Object.fromEntries(LEVELS.map((level) => [level, itemsByCell(this.pages, level, this.first, this.second)]));
+    byId("contrast-balance").textContent = balanceOf(this.meta, this.first, this.second);
     this.showCounts();
     this.showItems(chosen);
   }

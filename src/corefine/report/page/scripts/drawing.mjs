@@ -276,6 +276,7 @@ export class Drawer {
     const where = side.isKey ? "key" : mark ? `response ${mark}` : "response";
     const size = counted(entity.mentions.length, "mention");
     const wrong = errors.length ? `; ${errors.map((error) => error.type).join(", ")}` : "";
-    return `${where} entity ${entity.label}, ${size}: ${this.page.textOf(side, mention)}${wrong}`;
+    const seen = mark ? `${mark}${entity.label}: ` : ""; // the name begins with what is seen
+    return `${seen}${where} entity ${entity.label}, ${size}: ${this.page.textOf(side, mention)}${wrong}`;
   }
 }

@@ -1,0 +1,190 @@
+"""One page per command and per public object, tables of metrics and formats, and a sample report.
+
+All of it is taken from the package when the pages are built.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import typing
+from pathlib import Path
+from typing import Any
+
+from command_objects import COMMANDS
+
+import corefine
+from corefine.formats import all_formats, capabilities_of
+from corefine.metrics import registered
+
+DOCS = Path(__file__).parents[1]
+REFERENCE = DOCS / "reference"
+STORIES = DOCS.parent / "docs" / "examples" / "stories"
+
+
+def write(path: Path, lines: list[str]) -> None:
+    """Write a page, if it has changed: Sphinx reads it again only then."""
+    text = "\n".join(lines) + "\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def title(text: str) -> list[str]:
+    return [text, "=" * len(text), ""]
+
+
+def table(heads: list[str], rows: list[list[str]], widths: str) -> list[str]:
+    """A list-table."""
+    lines = [".. list-table::", "   :header-rows: 1", f"   :widths: {widths}", ""]
+    for row in (heads, *rows):
+        lines += [f"   {'*' if at == 0 else ' '} - {cell}" for at, cell in enumerate(row)]
+    return [*lines, ""]
+
+
+def listed(names: list[str]) -> list[str]:
+    return [".. toctree::", "   :hidden:", "", *(f"   {name}" for name in names), ""]
+
+
+def command_pages() -> None:
+    """A page for each command, and a table of them."""
+    rows = []
+    for name, command in COMMANDS.items():
+        rows.append([f":doc:`commands/{name}`", command.get_short_help_str(200)])
+        where = f"command_objects:{name.replace('-', '_')}"
+        # The directive makes the title.
+        page = [f".. click:: {where}", f"   :prog: corefine {name}", "   :nested: full"]
+        write(REFERENCE / "commands" / f"{name}.rst", page)
+    lead = "``corefine metrics``, ``formats`` and ``presets`` describe what there is. "
+    lead += "Nearly every option has a Python argument of the same name."
+    page = [*title("Commands"), lead, "", *table(["command", ""], rows, "25 75")]
+    names = [f"commands/{name}" for name in COMMANDS]
+    write(REFERENCE / "commands.rst", [*page, *listed(names)])
+
+
+def object_pages() -> None:
+    """A page for each public function and class, and a table of them."""
+    rows = []
+    names = sorted(name for name in corefine.__all__ if not name.startswith("_"))
+    for name in names:
+        value = getattr(corefine, name)
+        kind = "autoclass" if inspect.isclass(value) else "autofunction"
+        if not (inspect.isclass(value) or inspect.isfunction(value)):
+            continue
+        first = (inspect.getdoc(value) or "").strip().partition("\n")[0]
+        rows.append([f":doc:`python/{name}`", first])
+        page = [*title(f"corefine.{name}"), f".. {kind}:: corefine.{name}"]
+        write(REFERENCE / "python" / f"{name}.rst", page)
+    lead = "The public names of the package."
+    page = [*title("Python"), lead, "", *table(["name", ""], rows, "30 70")]
+    shown = [row[0].removeprefix(":doc:`").rstrip("`") for row in rows]
+    write(REFERENCE / "python.rst", [*page, *listed(shown)])
+
+
+def metric_table() -> None:
+    """The index of metrics: family, what each rewards, and what it is sensitive to."""
+    rows = []
+    for metric in registered():
+        has = metric()
+        traits = [
+            "singletons count" if has.counts_singletons else "singletons do not count",
+            *(["mention kinds"] if has.needs_kinds else []),
+            *(["entities across documents"] if has.needs_scope else []),
+            *([] if has.symmetric else ["key and response are not symmetric"]),
+        ]
+        family = "mention detection" if metric.name == "mentions" else has.layer
+        rows.append([f":doc:`{metric.name}`", family, metric.summary, ", ".join(traits)])
+    heads = ["metric", "annotation", "rewards", "sensitive to"]
+    lead = "One page per metric. All numbers on them are computed when the pages are built."
+    page = [*title("Metrics"), lead, "", *table(heads, rows, "18 14 40 28")]
+    names = [metric.name for metric in registered()]
+    write(REFERENCE / "metrics" / "index.rst", [*page, *listed(names)])
+
+
+def format_table() -> None:
+    """The index of formats: what is read and written, and what each can represent."""
+    rows = []
+    for one in all_formats():
+        has = capabilities_of(one)
+        held = [
+            name.replace("_", " ")
+            for name in ("heads", "kinds", "types", "discontinuous", "zeros", "minimum_spans",
+                         "relations", "annotations", "topics")
+            if getattr(has, name)
+        ]  # fmt: skip
+        writes = one.write or one.write_files or one.write_as
+        marks = ["yes" if one.read else "–", "yes" if writes else "–"]
+        rows.append([f"``{one.name}``", one.title, *marks, ", ".join(held) or "mentions"])
+    heads = ["name", "format", "read", "written", "represents"]
+    lead = (
+        "Names as in ``--key-format``. Annotations that a format cannot represent are listed "
+        "before they are lost in a conversion."
+    )
+    page = [*title("Index of formats"), lead, "", *table(heads, rows, "20 35 8 10 27")]
+    write(REFERENCE / "format-index.rst", page)
+
+
+def changelog() -> None:
+    """The changelog as a page."""
+    text = (DOCS.parent / "CHANGELOG.md").read_text(encoding="utf-8").replace("](docs/", "](")
+    write(DOCS / "changelog.md", text.rstrip("\n").split("\n"))
+
+
+def expanded(
+    app: Any, what: str, name: str, value: Any, options: Any, signature: Any, result: Any
+) -> Any:
+    """A signature with every setting in place of ``**settings: Unpack[...]``."""
+    if signature is None or "Unpack" not in signature:
+        return None
+    shown = []
+    for parameter in inspect.signature(value).parameters.values():
+        if parameter.kind is not parameter.VAR_KEYWORD:
+            # Annotations are strings, which would be shown in quotes.
+            plain = parameter.replace(annotation=inspect.Parameter.empty)
+            words, _, default = str(plain).partition("=")
+            shown.append(f"{words}: {parameter.annotation}" + (f" = {default}" if default else ""))
+            continue
+        wanted = str(parameter.annotation).partition("[")[2].rstrip("]")
+        modules = [one for name, one in sys.modules.items() if name.startswith("corefine.")]
+        packed = next(vars(one)[wanted] for one in modules if wanted in vars(one))
+        for key, hint in typing.get_type_hints(packed).items():
+            words = hint.__name__ if isinstance(hint, type) else str(hint)
+            shown.append(f"{key}: {words.replace('typing.', '')} = ...")
+    return f"({', '.join(shown)})", result
+
+
+def finish(app: Any, failure: Exception | None) -> None:
+    """Write the sample report and llms.txt beside the pages."""
+    if failure is not None or app.builder.format != "html":
+        return
+    out = Path(app.outdir)
+    paths = [STORIES / f"{name}.conllu" for name in ("key", "careful", "eager")]
+    corefine.report(*paths, title="Four stories").save(out / "sample-report.html")
+    pages = sorted(name for name in app.env.found_docs if name != "index")
+    titles = {name: app.env.titles[name].astext() for name in pages}
+    lines = ["# corefine", "", f"> {DESCRIPTION}", "", "## Pages", ""]
+    lines += [f"- [{titles[name]}]({name}.html)" for name in pages]
+    (out / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+DESCRIPTION = (
+    "corefine evaluates coreference resolution: metrics, significance tests, error analysis and "
+    "an HTML report, on the command line and in Python."
+)
+
+
+def make(app: Any) -> None:
+    """Write all pages."""
+    command_pages()
+    object_pages()
+    metric_table()
+    format_table()
+    changelog()
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Called by Sphinx."""
+    app.connect("builder-inited", make, priority=600)
+    app.connect("build-finished", finish)
+    app.connect("autodoc-process-signature", expanded)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

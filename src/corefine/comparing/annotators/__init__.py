@@ -1,1 +1,0 @@
-"""Agreement of annotators, none of whom is the key."""

@@ -1,0 +1,429 @@
+"""``corefine.agree``: agreement between two or more annotations of the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, ClassVar, Unpack
+
+import numpy as np
+
+from corefine.comparing.systems import reworded
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.corpus import Corpus
+from corefine.curating.contested import (
+    Contested,
+    Dispute,
+    Mention,
+    contested_entities,
+    disputes,
+)
+from corefine.curating.krippendorff import (
+    Reliability,
+    Units,
+    joint_units,
+    masi_alpha,
+)
+from corefine.errors import AlignmentError, UsageError, emitting
+from corefine.matching.documents import pair_documents
+from corefine.matching.settings import Settings
+from corefine.metrics.base import Metric
+from corefine.metrics.registry import MetricSpec, parse, resolve
+from corefine.output.grid import Column, Grid, LazyRows, Value
+from corefine.output.plain_text import counted, shortened
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables, plain_values
+from corefine.scoring.count import count_table, tabulate
+from corefine.scoring.request import Request, RequestOptions
+from corefine.scoring.scores import Score, Scores
+from corefine.scoring.sides import SideLike, named_sides, split_metrics
+
+SYMMETRIC = "symmetric"
+"""Stands for all metrics that do not ask which side is the key."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Result):
+    """Agreement between annotators, as returned by :func:`corefine.agree`.
+
+    ``scores`` holds the scores of every pair of annotators, with the first as key. F1 does not
+    depend on which is the key; under ``match="head"`` the content of the annotations decides.
+    ``linking`` is Krippendorff's α with absent mentions treated as missing values;
+    ``linking_or_not`` is α with absent mentions treated as singletons. Tables: ``pairs``,
+    ``differences``, ``alpha``, ``mentions`` and ``entities``.
+
+    >>> agreement = agree([["Anna", "she"], ["Rome"]], [["Anna", "she", "Rome"]], metrics="b3")
+    >>> agreement.annotators
+    ('annotation', 'annotation 2')
+    """
+
+    default_tables = ("pairs", "differences")
+    default_rows: ClassVar[Mapping[str, int]] = {"pairs": 6, "differences": 10}
+
+    annotators: tuple[str, ...]
+    metrics: tuple[str, ...]
+    scores: Mapping[tuple[str, str], Scores]
+    units: Units
+    mentions: IntArray
+    """Number of the mention of each annotator (columns) for each unit (rows); -1 for none."""
+    corpora: tuple[Corpus, ...]
+    """Annotations with the same documents, without duplicate mentions."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        return self.corpora[0].documents
+
+    @property
+    def signature(self) -> str:
+        return str(next(iter(self.scores.values())).signature)
+
+    @cached_property
+    def linking(self) -> Reliability:
+        return masi_alpha(self.units)
+
+    @cached_property
+    def linking_or_not(self) -> Reliability:
+        return masi_alpha(self.units.as_singletons())
+
+    def score(self, one: str, other: str, metric: str) -> Score:
+        """The score of two annotators, the first of them as key."""
+        for name in (one, other):
+            if name not in self.annotators:
+                raise UsageError(
+                    f"there is no annotator {name!r}",
+                    remedy=f"The annotators are: {', '.join(self.annotators)}.",
+                )
+        if (one, other) in self.scores:
+            return self.scores[one, other][metric]
+        turned = self.scores[other, one][metric]
+        return Score(turned.f1, turned.recall, turned.precision)
+
+    def mean(self, metric: str) -> float:
+        """The mean F1 over every two annotators."""
+        return sum(scores[metric].f1 for scores in self.scores.values()) / len(self.scores)
+
+    @property
+    def marked_by(self) -> tuple[int, ...]:
+        """Number of mentions that one annotator has, two have, and so on."""
+        counts = np.bincount(self.units.marks, minlength=len(self.annotators) + 1)
+        return tuple(counts[1:].tolist())
+
+    @cached_property
+    def contested(self) -> tuple[Contested, ...]:
+        """Entities that overlap and are not all the same, the largest first."""
+        return tuple(contested_entities(self.units, self.mentions, self.corpora, self.annotators))
+
+    @cached_property
+    def disputes(self) -> tuple[Dispute, ...]:
+        """Mentions and links on which annotators differ, in reading order."""
+        return tuple(disputes(self.units, self.mentions, self.corpora, self.annotators))
+
+    @property
+    def alpha(self) -> float | None:
+        """Krippendorff's α of linking; the same as ``linking.alpha``."""
+        return self.linking.alpha
+
+    def alpha_of(self, one: str, other: str) -> float | None:
+        """Krippendorff's α of linking between two annotators."""
+        columns = [self.annotators.index(one), self.annotators.index(other)]
+        return masi_alpha(Units(self.units.document, self.units.entity[:, columns])).alpha
+
+    @property
+    def verdict(self) -> str:
+        """Agreement on mentions and links, and the number of differences."""
+        shown = {"mentions": "mentions", "conll": "the CoNLL average"}
+        parts = [
+            f"F1 {100 * self.mean(metric):.2f} on {title}"
+            for metric, title in shown.items()
+            if metric in self.metrics
+        ]
+        if not parts:
+            parts.append(f"{self.metrics[0]} F1 {100 * self.mean(self.metrics[0]):.2f}")
+        if self.alpha is not None:
+            parts.append(f"Krippendorff's α {self.alpha:.3f}".replace("-", "−"))
+        who = " and ".join(self.annotators)
+        if len(self.annotators) > 2:
+            who = f"{len(self.annotators)} annotators (mean of all pairs)"
+        kinds = [one.kind for one in self.disputes]
+        return (
+            f"Agreement of {who}: {', '.join(parts)}. They differ on {kinds.count('mention'):,} of "
+            f"{len(self.units.document):,} mentions and on {kinds.count('link'):,} links."
+        )
+
+    def table_functions(self) -> Tables:
+        return TABLES
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "signature": self.signature,
+            "annotators": list(self.annotators),
+            "documents": len(self.documents),
+            "pairs": [
+                {
+                    "first": one,
+                    "second": other,
+                    "scores": {name: score.to_dict() for name, score in scores.items()},
+                }
+                for (one, other), scores in self.scores.items()
+            ],
+            "mean_f1": {metric: self.mean(metric) for metric in self.metrics},
+            "alpha": {
+                "linking": plain_values(self.linking),
+                "linking_or_not": plain_values(self.linking_or_not),
+            },
+            "mentions": {"all": len(self.units.document), "marked_by": list(self.marked_by)},
+            "differences": [one.to_dict() for one in self.disputes],
+            "contested": [one.to_dict() for one in self.contested],
+            "warnings": list(self.warnings),
+        }
+
+
+@emitting
+def agree(
+    *annotations: SideLike,
+    metrics: MetricSpec = SYMMETRIC,
+    format: str | None = None,
+    progress: Progress = silent,
+    **settings: Unpack[RequestOptions],
+) -> Agreement:
+    """Measure agreement between two or more annotations of the same text; none of them is the key.
+
+    The annotations are given as in :func:`corefine.score`: as separate arguments, in a list, or in
+    a dict by annotator. ``metrics`` must be symmetric (the default is all symmetric metrics); the
+    settings are those of :func:`corefine.score`.
+
+    >>> anna = [["Anna", "she", "her"], ["Rome"]]
+    >>> ben = [["Anna", "she"], ["her"], ["Rome"]]
+    >>> agreement = agree({"anna": anna, "ben": ben})
+    >>> round(agreement.score("anna", "ben", "b3").f1, 4)
+    0.8
+    >>> round(agreement.linking.alpha, 4)
+    0.3277
+    """
+    annotations, metrics = split_metrics(annotations, metrics)
+    sides = named_sides(annotations, format, what="annotation")
+    if len(sides) < 2:
+        raise UsageError("agreement needs at least two annotations")
+    request = Request.of(list(symmetric_metrics(metrics).values()), **settings)
+    if request.settings.twinless != "none":
+        raise UsageError(
+            f"--twinless {request.settings.twinless} needs a key, but agreement has none",
+            remedy="Leave it out: α is given with and without mentions that some annotators lack.",
+        )
+    if request.settings.match in ("partial", "min"):
+        raise UsageError(
+            f"--match {request.settings.match} depends on which side is the key, but agreement has "
+            "none",
+            remedy="Use --match exact or --match head.",
+        )
+    if request.settings.align != "tolerant":
+        raise UsageError("--align applies only to text tagged by a language model")
+    if request.settings.window is not None:
+        raise UsageError("agreement is measured on whole documents: leave out the window")
+    corpora = {
+        name: side.read(request.layers, progress, allow_empty=request.settings.allow_empty)
+        for name, side in sides.items()
+    }
+    names = tuple(corpora)
+    aligned, warnings = _aligned(corpora, request.settings)
+    order = list(range(len(names)))
+    if request.settings.match == "head":
+        # Matching by heads may depend on the sides: the content of the annotations decides which
+        # is which, never the order in which they are given.
+        order.sort(key=lambda number: _content(aligned[number]))
+    tables, found = {}, {}
+    prepared: dict[int, Corpus] = {}
+    for one, other in combinations(range(len(names)), 2):
+        pair = names[order[one]], names[order[other]]
+        try:
+            table = tabulate(aligned[order[one]], aligned[order[other]], request)
+        except AlignmentError as error:
+            raise _named(error, *pair) from None
+        prepared[order[one]], prepared[order[other]] = table.matching.key, table.matching.response
+        tables[one, other] = table
+        found[frozenset(pair)] = pair, count_table(table, request).scores()
+    scores = dict(found[frozenset(pair)] for pair in combinations(names, 2))
+    for pair, counted_scores in scores.items():
+        warnings += [_about(warning, *pair) for warning in counted_scores.warnings]
+    units, mentions = joint_units(tables)
+    columns = np.argsort(order)
+    return Agreement(
+        names,
+        tuple(next(iter(scores.values())).by_name),
+        scores,
+        Units(units.document, units.entity[:, columns]),
+        mentions[:, columns],
+        tuple(prepared[number] for number in range(len(names))),
+        tuple(dict.fromkeys(warnings)),
+    )
+
+
+def symmetric_metrics(spec: MetricSpec) -> dict[str, Metric]:
+    """The metrics asked for, which must not ask which side is the key."""
+    if isinstance(spec, str) and spec.lower() == SYMMETRIC:
+        known = {name: metric for name, metric in resolve("all").items() if metric.symmetric}
+        blanc = parse("blanc(rule=luo2014)")
+        return known | {str(blanc): blanc}
+    asked = resolve(spec)
+    for metric in asked.values():
+        if not all(part.symmetric for part in (metric, *metric.needs())):
+            raise UsageError(
+                f"{metric} depends on which side is the key, but agreement has none",
+                remedy=f"Symmetric metrics: {', '.join(symmetric_metrics(SYMMETRIC))}.",
+            )
+    return asked
+
+
+def _aligned(corpora: Mapping[str, Corpus], settings: Settings) -> tuple[list[Corpus], list[str]]:
+    """The annotations with the same documents, in the order of the first one's."""
+    (first, key), *others = corpora.items()
+    aligned, warnings = [key], []
+    for name, corpus in others:
+        try:
+            pair = pair_documents(key, corpus, settings)
+        except AlignmentError as error:
+            raise _named(error, first, name) from None
+        key = pair.key
+        aligned.append(pair.response)
+        warnings += [_about(warning, first, name) for warning in pair.provenance.warnings]
+    return aligned, warnings
+
+
+def _content(corpus: Corpus) -> list[tuple[str, list[list[str]]]]:
+    """Documents, entities and mentions of a corpus in an order of their own."""
+    return sorted(
+        (name, sorted(sorted(map(repr, entity)) for entity in entities))
+        for name, entities in corpus.to_dict().items()
+    )
+
+
+def _named(error: AlignmentError, key: str, response: str) -> AlignmentError:
+    """The error of a pair, saying who is called key and response in it."""
+    return AlignmentError(
+        f"{key} (as key) and {response} (as response): {error.message}", error.where, error.remedy
+    )
+
+
+def _about(warning: str, key: str, response: str) -> str:
+    """A warning on key or response, by the names of the annotators."""
+    for side, name in (("key: ", key), ("response: ", response)):
+        if warning.startswith(side):
+            return reworded(warning, f"{name}: {warning.removeprefix(side)}")
+    text = warning.replace("the key", key).replace("the response", response)
+    return reworded(warning, text)
+
+
+LISTED = 6
+"""Mentions in one cell, if they are limited."""
+WIDEST = 40
+"""Characters of a mention, if they are limited."""
+
+
+def pairs_grid(agreement: Agreement) -> Grid:
+    """One row per pair of annotators: F1 of each metric, and Krippendorff's α."""
+    metrics = sorted(agreement.metrics, key=lambda name: name not in ("mentions", "conll"))
+    rows: list[tuple[Value, ...]] = [
+        (*pair, agreement.alpha_of(*pair), *(scores.by_name[metric].f1 for metric in metrics))
+        for pair, scores in agreement.scores.items()
+    ]
+    columns = [Column("first"), Column("second"), Column("α", "decimal", "alpha")]
+    columns += [Column(name, "percent", name, priority=n) for n, name in enumerate(metrics)]
+    title = f"F1 between annotators, on {counted(len(agreement.documents), 'document')}"
+    return Grid(tuple(columns), rows, title, (agreement.signature,))
+
+
+def differences_grid(agreement: Agreement, *, listed: int | None = None) -> Grid:
+    """One row per mention or link that not all annotators have; long mentions are shortened if
+    the entities of a cell are limited."""
+    words = {True: "yes", False: "no", None: ""}
+
+    def text(mention: Mention | None) -> str:
+        written = "" if mention is None else mention.text
+        return written if listed is None else shortened(written, WIDEST)
+
+    rows = LazyRows(
+        agreement.disputes,
+        lambda one: (
+            one.document,
+            one.kind,
+            text(one.mention),
+            text(one.antecedent),
+            *(words[one.by[name]] for name in agreement.annotators),
+            str(one.mention.id),
+            "" if one.antecedent is None else str(one.antecedent.id),
+        ),
+    )
+    columns = [Column("document", priority=3)]
+    columns += [Column(name) for name in ("kind", "mention", "antecedent")]
+    columns += [Column(name) for name in agreement.annotators]
+    columns += [Column("position", priority=1), Column("antecedent position", priority=2)]
+    return Grid(tuple(columns), rows, "Mentions and links on which annotators differ")
+
+
+def alpha_grid(agreement: Agreement) -> Grid:
+    """Krippendorff's α with the MASI distance, for both treatments of missing mentions."""
+    lacking = {"excluded": agreement.linking, "as singletons": agreement.linking_or_not}
+    return Grid.of(
+        list(lacking.items()),
+        {
+            Column("mentions that an annotator lacks", name="lacking"): lambda one: one[0],
+            Column("α", "decimal", "alpha"): lambda one: one[1].alpha,
+            Column("α within documents", "decimal", "alpha_within_documents"): lambda one: (
+                one[1].within_documents
+            ),
+            Column("observed", "decimal"): lambda one: one[1].observed,
+            Column("expected", "decimal"): lambda one: one[1].expected,
+            Column("within", "decimal", "expected_within"): lambda one: one[1].expected_within,
+            Column("mentions", "integer"): lambda one: one[1].units,
+        },
+        "Krippendorff's α over entities (MASI distance)",
+    )
+
+
+def mentions_grid(agreement: Agreement) -> Grid:
+    """One row per number of annotators: mentions that so many have."""
+    total = max(len(agreement.units.document), 1)
+    rows = [(number, count, count / total) for number, count in enumerate(agreement.marked_by, 1)]
+    columns = (Column("annotators", "integer"), Column("mentions", "integer"))
+    title = "Mentions by number of annotators"
+    return Grid((*columns, Column("share", "percent")), rows, title)
+
+
+def entities_grid(agreement: Agreement, *, listed: int | None = None) -> Grid:
+    """One row per contested group with the entities of each annotator, ``listed`` at most."""
+    rows: list[tuple[Value, ...]] = [
+        (one.document, one.kind, one.mentions, *(_entities(one, n, listed) for n in one.entities))
+        for one in agreement.contested
+    ]
+    columns = (Column("document"), Column("kind"), Column("mentions", "integer"))
+    title = "Entities that annotators disagree on"
+    return Grid((*columns, *map(Column, agreement.annotators)), rows, title)
+
+
+def _entities(contested: Contested, annotator: str, listed: int | None) -> str:
+    """The entities of one annotator in words, all or the first mentions."""
+    written = []
+    left = contested.mentions if listed is None else listed
+    for entity in contested.entities[annotator]:
+        if left <= 0:
+            written.append("…")
+            break
+        words = [one.text if listed is None else shortened(one.text, WIDEST) for one in entity]
+        more = [f"… {len(entity) - left} more"] if len(entity) > left else []
+        written.append("[" + " | ".join([*words[:left], *more]) + "]")
+        left -= len(entity)
+    return " ".join(written)
+
+
+TABLES: Tables = {
+    "pairs": pairs_grid,
+    "differences": differences_grid,
+    "alpha": alpha_grid,
+    "mentions": mentions_grid,
+    "entities": entities_grid,
+}
+"""Functions from an agreement to a table, by name."""

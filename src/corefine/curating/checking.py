@@ -1,0 +1,624 @@
+"""Validation of files: findings by rule, and a summary of what can be read."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import concatenate, repeated_document
+from corefine.corpus.selection import select_documents
+from corefine.curating.annotated import Edit, Fault
+from corefine.curating.guesses import GUESSERS
+from corefine.curating.parsing import annotated_document, parser_of
+from corefine.curating.rules import SeenIds, all_rules, faults_of, selected
+from corefine.errors import CorefineError, Location, UsageError, choose, escaped, printable
+from corefine.formats.io.index import LONGEST_LINE, line_at, marked_lines, says_something
+from corefine.formats.io.lines import line_blocks
+from corefine.formats.io.sources import Source, find_sources
+from corefine.formats.reading import read, without_companions
+from corefine.formats.registry import SIDE_FORMATS, Format, format_named, sniff
+from corefine.formats.tagged.copies import LOSS_TABLES, Copies, Losses
+from corefine.kinds.kind_plan import plan_of
+from corefine.output.grid import Column, Grid, Value
+from corefine.output.result import Result, Tables
+from corefine.output.saving import Place
+
+SCOPES = ("document", "topic", "corpus")
+"""Documents in which an entity id stands for one entity."""
+_IGNORE = re.compile(rb"^#[ \t]*corefine\.ignore[ \t]*=([^\r\n]*)", re.MULTILINE)
+_TOKEN = re.compile(rb"^[^#\s]", re.MULTILINE)
+_BLANK = re.compile(rb"\n\r?\n|\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Rules to apply, and the scope of entity ids."""
+
+    codes: frozenset[str]
+    scope: str | None = None
+
+    @classmethod
+    def of(cls, select: str | None, ignore: str | None, scope: str | None) -> Options:
+        """Check names of rules and the scope."""
+        return cls(selected(select, ignore), scope and choose("scope", scope, SCOPES))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A place of a file that breaks a rule.
+
+    >>> print(Finding("CU201", "key.conll", 7, "a mention is never closed"))
+    key.conll:7: CU201 a mention is never closed
+    """
+
+    code: str
+    source: str
+    line: int | None
+    message: str
+    edits: tuple[Edit, ...] = ()
+    """The repair; empty if there are several readings, or the format can only be reported."""
+
+    @property
+    def severity(self) -> str:
+        return all_rules()[self.code].severity
+
+    @property
+    def where(self) -> Location:
+        return Location(self.source, self.line)
+
+    def __str__(self) -> str:
+        return f"{printable(str(self.where))}: {self.code} {printable(self.message)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The finding as plain values."""
+        rest = {"message": self.message, "repairable": bool(self.edits)}
+        return {"code": self.code, "severity": self.severity, "line": self.line, **rest}
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Numbers of documents, tokens, mentions and entities of a file."""
+
+    documents: int
+    tokens: int | None
+    mentions: int
+    entities: int
+    singletons: int
+    discontinuous: int
+    longest: int
+    """Mentions of the largest entity."""
+    kinds: dict[str, int] | None
+    """Mentions of each kind; None if mentions are nested too deeply to look at their words."""
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Summary:
+        """Summarise a corpus; kinds come from its format or its columns."""
+        known = _with_kinds(corpus)
+        sizes = np.bincount(corpus.mentions.entity, minlength=len(corpus.entities))
+        kind = corpus.mentions.kind if known is None else known.mentions.kind
+        counts = [] if kind is None else np.bincount(kind, minlength=len(Kind)).tolist()
+        pieces = corpus.mentions.pieces
+        return cls(
+            len(corpus.documents),
+            None if corpus.tokens is None else len(corpus.tokens),
+            len(corpus.mentions),
+            int(np.count_nonzero(sizes)),
+            int(np.count_nonzero(sizes == 1)),
+            0 if pieces is None else len(np.unique(pieces.mention)),
+            int(sizes.max(initial=0)),
+            None if known is None else {one.name.lower(): counts[one] for one in Kind if counts},
+        )
+
+
+def _with_kinds(corpus: Corpus) -> Corpus | None:
+    """The corpus with the kinds of its mentions; None if these are nested too deeply."""
+    try:
+        return plan_of("auto").apply(corpus, corpus.tokens)[0]
+    except CorefineError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The check of a file: findings, and a summary of what can be read."""
+
+    source: str
+    format: str | None
+    findings: tuple[Finding, ...]
+    summary: Summary | None
+    problems: tuple[CorefineError, ...] = ()
+    """What the reader of the format refuses; a file without problems can be scored."""
+    copies: Copies | None = None
+    """The alignment of a language model's text with its source."""
+    documents: tuple[tuple[str, Location | None], ...] = ()
+    """Named documents that can be read, and where they are."""
+
+    @property
+    def is_readable(self) -> bool:
+        """False if the format is unknown, or nothing can be read, for a reason that has no line."""
+        unplaced = any(one.where is None or one.where.line is None for one in self.problems)
+        return self.format is not None and not (unplaced and self.summary is None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form in which the check of a file is written as JSON."""
+        return {
+            "file": self.source,
+            "format": self.format,
+            "findings": [finding.to_dict() for finding in self.findings],
+            "summary": None if self.summary is None else asdict(self.summary),
+            **({} if self.copies is None else {"alignment": self.copies.to_dict()}),
+        }
+
+
+class Checks(Result, list[Checked]):
+    """The checks of some files, one for each."""
+
+    default_rows: ClassVar = {"summary": 20}
+
+    def table_functions(self) -> Tables:
+        return TABLES
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The findings of all files."""
+        return [finding for checked in self for finding in checked.findings]
+
+    @property
+    def status(self) -> int:
+        """The exit status: 2 if a file cannot be read at all, 1 if there are errors, else 0."""
+        if not all(checked.is_readable for checked in self):
+            return 2
+        return int(any(finding.severity == "error" for finding in self.findings))
+
+    @property
+    def default_tables(self) -> tuple[str, ...]:
+        aligned = any(checked.copies is not None for checked in self)
+        return ("codes", "summary", "losses") if aligned else ("codes", "summary")
+
+    @property
+    def csv_table(self) -> str:
+        return "findings"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The findings and the summary of each file."""
+        return {"files": [checked.to_dict() for checked in self]}
+
+    def to_github(self) -> str:
+        """Workflow commands, which GitHub shows as annotations of the files."""
+        names = {"error": "error", "warning": "warning", "guess": "notice"}
+        lines = []
+        for one in self.findings:
+            place = f"file={_workflow(one.source)},line={one.line or 1},title={one.code}"
+            lines.append(f"::{names[one.severity]} {place}::{_workflow(one.message, '')}")
+        return "\n".join(lines)
+
+    def to_sarif(self) -> dict[str, Any]:
+        """A log in the Static Analysis Results Interchange Format 2.1.0."""
+        levels = {"error": "error", "warning": "warning", "guess": "note"}
+        used = sorted({finding.code for finding in self.findings})
+        rules = [
+            {"id": code, "shortDescription": {"text": all_rules()[code].title}} for code in used
+        ]
+        results = [
+            {
+                "ruleId": one.code,
+                "level": levels[one.severity],
+                "message": {"text": one.message},
+                "locations": [
+                    {
+                        "physicalLocation": {
+                            "artifactLocation": {"uri": one.source.replace(os.sep, "/")},
+                            "region": {"startLine": one.line or 1},
+                        }
+                    }
+                ],
+            }
+            for one in self.findings
+        ]
+        driver = {"name": "corefine check", "rules": rules}
+        run = {"tool": {"driver": driver}, "results": results}
+        return {"version": "2.1.0", "runs": [run]}
+
+
+def _workflow(text: str, more: str = ":,") -> str:
+    """A text with the escapes of GitHub's workflow commands."""
+    for letter in "%\r\n" + more:
+        text = text.replace(letter, f"%{ord(letter):02X}")
+    return escaped(text)
+
+
+def check(
+    place: Place,
+    format: str | None = None,
+    *,
+    against: Place | Corpus | None = None,
+    align: str = "tolerant",
+    select: str | None = None,
+    ignore: str | None = None,
+    scope: str | None = None,
+) -> Checks:
+    """Check the files of a path, a directory or a pattern, each by itself.
+
+    ``select`` and ``ignore`` are lists of rules with commas, as ``default,CU5``. ``scope`` tells
+    which documents may share an entity id on purpose. Files that belong to another one, such as the
+    text of a document, are checked with that. Text tagged by a language model is checked
+    ``against`` the corpus with its source, all files at once.
+
+    >>> [checked.findings for checked in check("key.conll")]  # doctest: +SKIP
+    [()]
+    """
+    options = Options.of(select, ignore, scope)
+    if against is not None:
+        source = against if isinstance(against, Corpus) else read(against)
+        return Checks([_check_against(place, format, source, align, options)])
+    named = None if format is None else format_named(format)
+    sources = find_sources(place, None)
+    if len(sources) > 1:
+        sources = without_companions(sources, named)
+    found = Checks(check_source(source, named, options) for source in sources)
+    return _compared(found) if len(sources) > 1 else found
+
+
+def _compared(checks: Checks) -> Checks:
+    """Report what is wrong between the files of a folder, which are scored together."""
+    formats = {checked.format: checked.source for checked in checks if checked.format}
+    seen: dict[str, Location | None] = {}
+    for row, checked in enumerate(checks):
+        problems: list[CorefineError] = []
+        if row == 0 and len(formats) > 1:
+            names = ", ".join(f"{name} ({source})" for name, source in formats.items())
+            problems.append(CorefineError(f"files of several formats: {names}"))
+        for name, where in checked.documents:
+            if name in seen:
+                problems.append(repeated_document(name, seen[name], where))
+            seen.setdefault(name, where)
+        findings = [finding_of(problem, checked.source) for problem in problems]
+        checks[row] = replace(
+            checked,
+            problems=(*checked.problems, *problems),
+            findings=(*checked.findings, *findings),
+        )
+    return checks
+
+
+def finding_of(problem: CorefineError, source: str) -> Finding:
+    """A refusal of a reader as a finding."""
+    remedy = (problem.remedy or "").replace(SIDE_FORMATS, "--format")
+    message = f"{problem.message.rstrip('.')}. {remedy}" if remedy else problem.message
+    return Finding("CU001", source, problem.where.line if problem.where else None, message)
+
+
+def _check_against(
+    place: Place, format: str | None, source: Corpus, align: str, options: Options
+) -> Checked:
+    """Check text tagged by a language model against its source."""
+    name = os.fspath(place)
+    try:
+        corpus = read(place, format, against=source, align=align)
+    except CorefineError as error:
+        problems = (error, *error.others)
+        findings = tuple(finding_of(problem, name) for problem in problems)
+        return Checked(name, format, findings, None, problems)
+    if corpus.copies is None:
+        raise UsageError(
+            "only text tagged by a language model can be checked against a source",
+            Location(name),
+            "Leave out --against, or give the format with --format.",
+        )
+    found = [("CU002", Fault(0, warning)) for warning in corpus.warnings]
+    for document in map(annotated_document, corpus):
+        found += faults_of(document, options.codes)
+    findings = tuple(
+        Finding(code, name, fault.line or None, fault.message) for code, fault in found
+    )
+    return Checked(name, corpus.format, findings, Summary.of(corpus), (), corpus.copies)
+
+
+def check_source(source: Source, format: Format | None, options: Options) -> Checked:
+    """Check one file."""
+    problems: list[CorefineError] = []
+    corpora: list[Corpus] = []
+    content = b""
+    try:
+        format = format or sniff(source)
+        content = source.read_all()
+        inner = Source(source.name, source.path, content=content)
+        for result in _documents(inner, format):
+            if isinstance(result, CorefineError):
+                problems += [result, *result.others]
+            else:
+                corpora.append(result)
+    except CorefineError as error:
+        problems += [error, *error.others]
+    finally:
+        source.close()
+    corpora, repeats = _without_repeats(corpora)
+    known = set(map(str, problems))
+    problems += [repeat for repeat in repeats if str(repeat) not in known]
+    corpus = None
+    try:
+        corpus = concatenate(corpora) if corpora else None
+    except CorefineError as error:
+        problems.append(CorefineError(error.message, source.where(), error.remedy))
+    if format is not None and problems and parser_of(format.name) and not _is_text(content):
+        format = None
+    findings = (
+        [] if format is None else rule_findings(source.name, content, format, corpus, options)
+    )
+    findings += _readers_findings(source.name, problems, corpus, findings, options)
+    return Checked(
+        source.name,
+        None if format is None else format.name,
+        tuple(sorted(findings, key=by_place)),
+        None if corpus is None else Summary.of(corpus),
+        tuple(problems),
+        documents=_named_documents(corpus),
+    )
+
+
+def _is_text(content: bytes) -> bool:
+    """True for text in UTF-8, as all formats are that can be repaired."""
+    try:
+        return "\0" not in content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+
+
+def _named_documents(corpus: Corpus | None) -> tuple[tuple[str, Location | None], ...]:
+    if corpus is None or not corpus.named:
+        return ()
+    return tuple((name, corpus.location(number)) for number, name in enumerate(corpus.documents))
+
+
+def rule_findings(
+    name: str, content: bytes, format: Format, corpus: Corpus | None, options: Options
+) -> list[Finding]:
+    """What breaks rules in a file.
+
+    Formats that have a parser of their own are looked at as they are written, others as they are
+    read: a corpus is needed for these and for guesses.
+    """
+    parser = parser_of(format.name)
+    documents = parser(content) if parser else map(annotated_document, corpus or ())
+    found: list[tuple[str, Fault]] = []
+    seen = SeenIds(options.scope)
+    try:
+        for number, document in enumerate(documents):
+            found += faults_of(document, options.codes)
+            seen.add(document, number)
+    except CorefineError:
+        pass  # a table without known columns, which the reader refuses as well
+    if "CU303" in options.codes:
+        found += [("CU303", fault) for fault in seen.faults()]
+    wanted = sorted(GUESSERS.keys() & options.codes)
+    if wanted and corpus is not None:
+        listed = list(_with_kinds(corpus) or corpus)
+        found += [(code, fault) for code in wanted for fault in GUESSERS[code](listed)]
+    ignored = list(_ignored(content))
+    unknown = [
+        ("CU002", Fault(line, f"a comment ignores {code!r}, which is no rule"))
+        for line, _, _, code in ignored
+        if code not in all_rules()
+    ]
+    findings = [
+        Finding(code, name, fault.line or None, fault.message, fault.edits)
+        for code, fault in (*found, *unknown)
+        if not any(first <= fault.line <= last and code == one for _, first, last, one in ignored)
+    ]
+    return sorted(findings, key=by_place)
+
+
+def by_place(finding: Finding) -> tuple[int, str, str]:
+    """The order of findings: by line, rule and message."""
+    return finding.line or 0, finding.code, finding.message
+
+
+def _ignored(content: bytes) -> Iterator[tuple[int, int, int, str]]:
+    """Rules that comments switch off: the line of the comment, the first and last line, the code.
+
+    A comment before the first token holds for the file, another one for its sentence.
+    """
+    first = _TOKEN.search(content) if b"corefine.ignore" in content else None
+    for found in _IGNORE.finditer(content) if first is not None else ():
+        line = content.count(b"\n", 0, found.start()) + 1
+        blank = _BLANK.search(content, found.end())
+        last = content.count(b"\n", 0, blank.start() if blank else len(content)) + 1
+        whole = first is not None and found.start() < first.start()
+        for code in re.split(r"[,\s]+", found[1].decode("utf-8", "replace").strip()):
+            yield line, 0 if whole else line, len(content) if whole else last, code
+
+
+def _readers_findings(
+    name: str,
+    problems: Iterable[CorefineError],
+    corpus: Corpus | None,
+    findings: Iterable[Finding],
+    options: Options,
+) -> Iterator[Finding]:
+    """What the reader refuses or remarks, at lines where no rule is broken."""
+    known = {one.line for one in findings}
+    errors = {one.line for one in findings if one.severity == "error"}
+    for problem in problems:
+        finding = finding_of(problem, name)
+        if finding.line not in errors and not (finding.line is None and errors):
+            yield finding
+    told: set[str] = set()
+    for warning in corpus.warnings if corpus is not None and "CU002" in options.codes else ():
+        place = re.match(rf"{re.escape(name)}(?::(\d+))?: ", warning)
+        line = int(place[1]) if place and place[1] else None
+        message = warning[place.end() :] if place else warning
+        if message not in told and (line is None or line not in known):
+            yield Finding("CU002", name, line, message)
+        told.add(message)
+
+
+def _without_repeats(corpora: list[Corpus]) -> tuple[list[Corpus], list[CorefineError]]:
+    """The corpora without documents that are there a second time, and an error for each."""
+    seen: dict[str, Location | None] = {}
+    kept, problems = [], list[CorefineError]()
+    for corpus in corpora:
+        fresh = []
+        for number, name in enumerate(corpus.documents):
+            where = corpus.location(number)
+            if name in seen:
+                problems.append(repeated_document(name, seen[name], where))
+            else:
+                seen[name] = where
+                fresh.append(number)
+        if len(fresh) == len(corpus):
+            kept.append(corpus)
+        elif fresh:
+            kept.append(select_documents(corpus, fresh))
+    return kept, problems
+
+
+def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineError]:
+    """Readable documents and errors; after an error, document by document."""
+    mark = format.document_mark
+    whole = mark is None or (mark.undivided is not None and mark.undivided(source.head()))
+    if whole or source.path is None:
+        yield format.corpus(source)
+        return
+    try:
+        yield format.corpus(source)
+        return
+    except CorefineError as error:
+        first = error
+    source.close()
+    found = False
+    for documents, (line, part, carried) in enumerate(_parts(source, format)):
+        piece = Source(
+            source.name,
+            source.path,
+            content=part,
+            part=True,
+            carried=carried,
+            lines_before=line - 1,
+        )
+        try:
+            yield _placed(format.corpus(piece), source, line - 1, documents)
+        except CorefineError as error:
+            found = True
+            yield error
+    if not found:
+        # Each document is right by itself: what is wrong lies between them.
+        yield first
+
+
+def _parts(source: Source, format: Format) -> Iterator[tuple[int, bytes, bytes]]:
+    """The documents of a file, each with its first line's number and a line that holds for it.
+
+    A line that is longer than any format allows ends the last of them.
+    """
+    mark = format.document_mark
+    assert mark is not None
+    pending: list[bytes] = []
+    first, holds, carried, begun, lines = 0, b"", b"", False, 0
+    for content in line_blocks(source, longest=LONGEST_LINE):
+        cut = 0
+        for place, number in marked_lines(content, mark):
+            line = line_at(content, place)
+            if mark.name(line) is not None:
+                before = b"".join([*pending, content[cut:place]])
+                if begun or says_something(before):
+                    yield first + 1, before, holds
+                pending, cut = [], place
+                first, holds, begun = lines + number, carried, True
+            if mark.carried is not None and mark.carried(line):
+                carried = line
+        pending.append(content[cut:])
+        lines += content.count(b"\n")
+    yield first + 1, b"".join(pending), holds
+
+
+def _placed(corpus: Corpus, source: Source, lines: int, documents: int) -> Corpus:
+    """The corpus of a part of a file, with its lines and numbers of documents in the whole."""
+    tokens = corpus.tokens
+    if tokens is not None and tokens.lines is not None:
+        corpus = replace(corpus, tokens=replace(tokens, lines=tokens.lines + lines))
+    if not corpus.named:
+        numbers = range(documents + 1, documents + 1 + len(corpus))
+        names = tuple(f"{source.stem}:{number}".removeprefix(":") for number in numbers)
+        corpus = replace(corpus, documents=names)
+    return corpus
+
+
+def codes_grid(checks: Checks) -> Grid:
+    """One row per rule that is broken, with the number of findings."""
+    counts = Counter(finding.code for finding in checks.findings)
+    repairs = Counter(finding.code for finding in checks.findings if finding.edits)
+    rows: list[tuple[Value, ...]] = [
+        (code, all_rules()[code].severity, counts[code], repairs[code], all_rules()[code].title)
+        for code in sorted(counts)
+    ]
+    columns = (
+        Column("rule"),
+        Column("severity"),
+        Column("findings", "integer"),
+        Column("repairable", "integer"),
+        Column("title"),
+    )
+    return Grid(columns, rows)
+
+
+def summary_grid(checks: Checks) -> Grid:
+    """One row per file: the size of its content."""
+    names = ("documents", "tokens", "mentions", "entities", "singletons", "longest")
+    rows: list[tuple[Value, ...]] = []
+    for checked in checks:
+        summary = {} if checked.summary is None else asdict(checked.summary)
+        counts = summary.get("kinds", {})
+        kinds = "not counted: nested too deeply"
+        if counts is not None:
+            kinds = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+        numbers = (summary.get(name) for name in names)
+        rows.append((checked.source, checked.format, *numbers, kinds, len(checked.findings)))
+    columns = (
+        Column("file"),
+        Column("format"),
+        *(Column(name, "integer") for name in names[:-1]),
+        Column("longest entity", "integer", "longest"),
+        Column("mention kinds", name="kinds"),
+        Column("findings", "integer"),
+    )
+    return Grid(columns, rows)
+
+
+def findings_grid(checks: Checks) -> Grid:
+    """One row per finding."""
+    return Grid.of(
+        checks.findings,
+        {
+            Column("file"): "source",
+            Column("line", "integer"): "line",
+            Column("rule"): "code",
+            Column("severity"): "severity",
+            Column("repairable"): lambda one: "yes" if one.edits else "no",
+            Column("message"): "message",
+        },
+    )
+
+
+def _losses_grid(checks: Checks, name: str) -> Grid:
+    """A table of the alignment of language model output with its sources."""
+    copies = Copies.sum(checked.copies for checked in checks) or Copies("none", ())
+    (grid,) = Losses({"": copies}).tables(name)
+    return grid
+
+
+TABLES: Tables = {
+    "codes": codes_grid,
+    "summary": summary_grid,
+    "findings": findings_grid,
+    **{name: partial(_losses_grid, name=name) for name in LOSS_TABLES},
+}
+"""The tables of checks by name."""

@@ -1,0 +1,133 @@
+"""Logs of decisions: JSON lines below a header, which are the truth about a curation.
+
+A log is locked while it is open, so that one process at a time decides. A record is on disk before
+anything else learns of it. A last line that was cut off, as by a lost process, is ignored.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import IO, Any
+
+from corefine.errors import CorefineError, FormatError, Location
+
+Record = dict[str, Any]
+
+
+class LogError(CorefineError):
+    """A log cannot be used or written."""
+
+
+class DecisionLog:
+    """A log that is open for reading and appending, and locked for others."""
+
+    def __init__(self, path: str | os.PathLike[str], header: Mapping[str, Any]) -> None:
+        self.path = os.fspath(path)
+        self.header = dict(header)
+        try:
+            self._file: IO[bytes] = open(self.path, "a+b")  # noqa: SIM115 - closed by close()
+        except OSError as error:
+            raise LogError(f"the log cannot be opened: {error.strerror}", self._where()) from None
+        _lock(self._file, self._where())
+        self._file.seek(0)
+        self._end = self._file.read().rfind(b"\n") + 1
+        """Where the last whole line ends."""
+
+    def __enter__(self) -> DecisionLog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the log and let others use it. All records are on disk already."""
+        try:
+            self._file.close()
+        except OSError as error:
+            raise LogError(f"the log was not closed: {error.strerror}", self._where()) from None
+
+    def _where(self, line: int | None = None) -> Location:
+        return Location(self.path, line)
+
+    def records(self) -> list[tuple[Record, Location]]:
+        """All records and their places; an error if the log was made with other files."""
+        self._file.seek(0)
+        return read_records(self._file.read(), self.path, self.header)
+
+    def append(self, record: Mapping[str, Any]) -> None:
+        """Append a record, which is on disk when this returns; on failure the log is as before."""
+        try:
+            line = json.dumps(record, ensure_ascii=False).encode("utf-8") + b"\n"
+        except (UnicodeEncodeError, ValueError) as error:
+            raise LogError("the decision has characters that cannot be written") from error
+        self._require_place()
+        if self._end == 0:
+            line = json.dumps(self.header, ensure_ascii=False).encode() + b"\n" + line
+        try:
+            self._file.truncate(self._end)
+            self._file.write(line)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            # What a failed write has left is cut off by the next one, or ignored as a cut line.
+            with contextlib.suppress(OSError):
+                self._file.truncate(self._end)
+            raise LogError(f"the log was not written: {error.strerror}", self._where()) from None
+        self._end += len(line)
+
+    def _require_place(self) -> None:
+        """Raise an error if the file was moved or deleted since it was opened."""
+        try:
+            same = os.path.samestat(os.stat(self.path), os.fstat(self._file.fileno()))
+        except OSError:
+            same = False
+        if not same:
+            raise LogError(
+                "the log was moved or deleted", self._where(), "Put it back, and start again."
+            )
+
+
+def read_records(
+    content: bytes, path: str, header: Mapping[str, Any] | None = None
+) -> list[tuple[Record, Location]]:
+    """The records of a log and their places, without its header, which must be the given one."""
+    *lines, _ = content.split(b"\n")
+    records = []
+    for number, line in enumerate(lines, 1):
+        where = Location(path, number)
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            raise FormatError("not a record of a log", where) from None
+        if not isinstance(record, dict):
+            raise FormatError("not a record of a log", where)
+        if number == 1 and header is not None and record != header:
+            raise CorefineError(
+                "the log was made with other files",
+                where,
+                "Use the files and names that it was made with, or another log.",
+            )
+        records.append((record, where))
+    return records[1:] if header is not None else records
+
+
+def _lock(file: IO[bytes], where: Location) -> None:
+    """Lock a file until it is closed, or raise an error if another process has locked it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise LogError(
+            "another process is using the log", where, "Stop it, or use another log."
+        ) from None

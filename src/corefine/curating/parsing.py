@@ -1,0 +1,573 @@
+"""Parsers of the formats that can be repaired; other formats come from their reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from corefine.corpus.document import Document, merged
+from corefine.curating.annotated import (
+    Annotated,
+    Bracket,
+    Cell,
+    Edit,
+    Mention,
+    Relation,
+    keep_unbalanced,
+    pair_brackets,
+)
+from corefine.errors import Location
+from corefine.formats.conllu import DEFAULT, fields_of
+from corefine.formats.io.bracket_columns import (
+    PLACEHOLDERS,
+    document_mark,
+    is_coreference_cell,
+)
+from corefine.formats.io.conllu_lines import comment_of
+from corefine.formats.io.lines import shown
+from corefine.formats.io.records import RECORDS
+from corefine.formats.io.token_rows import is_tabbed
+from corefine.formats.labels import delimiter_of, find_columns
+from corefine.formats.ua import COLUMNS as UA_COLUMNS
+from corefine.formats.ua import PSEUDO
+
+RELATIONS = ("Bridge", "SplitAnte")
+"""Attributes of CoNLL-U that relate entities."""
+_ENTITY = re.compile(r"\(([^()|\s]+)(\)?)|([^()|\s]+)\)")
+_ITEM = re.compile(r"([^(<\s:>),]+)<([^(<\s:>),]+)(:[^(<\s>),]*)?")
+_IDS = re.compile(r"[^()|<>,:\s-]+")
+_COMMENT = re.compile(rb"#\s*(?:newdoc|global|text)\b")
+_MARKED = re.compile(rb"[\t|](?:Entity|Bridge|SplitAnte)=")
+_CONLL = re.compile(r"(\(?)([^()|\s]+)(\)?)")
+_MARKABLE = re.compile(r"\(([^()]*)(\))?|([^()]*)\)")
+_ENTITY_ID = re.compile(r"(?<![^|(])(EntityID|Entity_ID|ElementOf|EntityAnchor)=([^|()]*)", re.I)
+_CLUSTERS = re.compile(rb'clusters"\s*:\s*(?=\[)')
+_BEFORE = re.compile(rb'(?:^|[^\\])"[A-Za-z_]*', re.DOTALL)
+_ARRAY = re.compile(rb"[\[\],]|[^\[\],\s]+")
+_NUMBER = re.compile(rb"-?[0-9]+")
+
+
+def size(text: str) -> int:
+    """The number of bytes of a text in its file."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
+
+
+def decoded(content: bytes) -> str:
+    return content.decode("utf-8", "surrogateescape")
+
+
+def numbered_lines(content: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """Number, first byte and content of each line, without its end and the byte order mark."""
+    start = 3 if content.startswith(b"\xef\xbb\xbf") else 0
+    number = 0
+    while start < len(content):
+        stop = content.find(b"\n", start)
+        stop = len(content) if stop < 0 else stop
+        number += 1
+        yield number, start, content[start:stop].removesuffix(b"\r")
+        start = stop + 1
+
+
+# --- CoNLL-U --------------------------------------------------------------------------------------
+
+
+class ConlluParser:
+    """Parses CoNLL-U with CorefUD's attributes; :meth:`documents` yields the documents."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self.document = Annotated("", 1)
+        self.header: tuple[str, ...] | None = None
+        """Fields of mentions: None before they are declared, empty if they cannot be understood."""
+        self.declared = ""
+        self.text: tuple[int, str] | None = None
+        """Line and content of the comment with the text of the sentence."""
+        self.surface: list[str] = []
+        """Words and multiword tokens of the sentence."""
+        self.covered = 0
+        """Number of the last word of a multiword token."""
+        self.opens = True
+        """True if the next word begins a sentence."""
+
+    def documents(self) -> Iterator[Annotated]:
+        begun = False
+        for number, start, line in numbered_lines(self.content):
+            if line.startswith(b"#"):
+                if not _COMMENT.match(line):
+                    continue
+                name, value = comment_of(line)
+                if name in ("newdoc", "newdoc id"):
+                    if begun or self.document.lines:
+                        yield self._finished()
+                        self.document = Annotated(value, number)
+                    self._begin(value, number)
+                    begun = True
+                elif name == "global.Entity":
+                    self._declare(value, number)
+                elif name == "text":
+                    self.text = number, value
+            elif not line.strip():
+                self._end_sentence()
+            else:
+                self._token(line, number, start)
+        self._end_sentence()
+        yield self._finished()
+
+    def _begin(self, name: str, line: int) -> None:
+        document = self.document
+        document.name, document.line, document.header = name, line, self.header or ()
+        document.shares_ids = "eid" in self.declared.split("-")
+        self.opens = True
+
+    def _finished(self) -> Annotated:
+        document = self.document
+        pair_brackets(document)
+        for mention in document.mentions:
+            values = mention.brackets[0].fields
+            mention.fields = dict(zip(document.header, values, strict=False))
+        return document
+
+    def _declare(self, value: str, line: int) -> None:
+        document, fields = self.document, value.split("-")
+        found = fields_of(value)
+        what = f"the declaration {shown(value)!r}"
+        if found is None:
+            why = "is malformed" if {"eid", "GRP"} & {*fields} else "has no field eid"
+            document.fault("CU102", line, f"{what} {why}")
+        elif not self.declared and fields[:3] != ["eid", "etype", "head"]:
+            document.fault("CU103", line, f"{what} does not begin with eid-etype-head")
+        if self.declared and value != self.declared:
+            first = shown(self.declared)
+            document.fault("CU104", line, f"{what} differs from the first one, {first!r}")
+        self.declared = self.declared or value
+        document.shares_ids = "eid" in fields
+        self.header = document.header = found or ()
+
+    def _token(self, line: bytes, number: int, start: int) -> None:
+        document, cells = self.document, line.split(b"\t")
+        id, word = cells[0], decoded(cells[1]) if len(cells) > 1 else ""
+        is_range = b"-" in id
+        if is_range:
+            last = id.partition(b"-")[2]
+            self.covered = int(last) if last.isdigit() else 0
+            self.surface.append(word)
+        else:
+            if self.opens:
+                document.sentences.append(len(document.lines))
+                self.opens = False
+            document.words.append(word)
+            document.lines.append(number)
+            if id.isdigit() and int(id) > self.covered:
+                self.surface.append(word)
+        if len(cells) > 9 and _MARKED.search(line):
+            place = start + len(line) - len(cells[-1])
+            self._attributes(decoded(cells[-1]), place, number, is_range)
+
+    def _end_sentence(self) -> None:
+        """Compare the text of a sentence with its words, without white space."""
+        if self.text is not None and self.surface:
+            line, text = self.text
+            written, words = "".join(text.split()), "".join("".join(self.surface).split())
+            if written != words and set(words) != {"_"}:
+                place = len(_common(written, words))
+                one, other = shown(written[place : place + 20]), shown(words[place : place + 20])
+                what = f"the text has {one!r} where the words have {other!r}"
+                self.document.fault("CU401", line, what)
+        self.text, self.surface, self.covered, self.opens = None, [], 0, True
+
+    def _attributes(self, misc: str, start: int, line: int, is_range: bool) -> None:
+        """Read the attributes of a token; those of a range count for its first word."""
+        document = self.document
+        token = len(document.lines) - (not is_range)
+        found: dict[str, str] = {}
+        for number, attribute in enumerate(attributes := misc.split("|")):
+            stop = start + size(attribute)
+            name, equals, value = attribute.partition("=")
+            if equals and name in ("Entity", *RELATIONS):
+                removal = Edit(start - 1, stop, "") if number else Edit(start, stop + 1, "")
+                if len(attributes) == 1:
+                    removal = Edit(start, stop, "_")
+                if found.get(name) == value:
+                    document.fault("CU106", line, f"{name} is there twice", removal)
+                else:
+                    if name in found:
+                        document.fault("CU106", line, f"{name} is there twice")
+                    found[name] = value
+                    place = stop - size(value), line, token
+                    if name == "Entity":
+                        self._entity(value, *place, removal)
+                    else:
+                        self._relations(name, value, *place)
+            start = stop + 1
+        names = " and ".join(found)
+        if is_range:
+            document.fault("CU105", line, f"{names} at a multiword token, which is not a word")
+        elif "Entity" not in found:
+            document.fault("CU107", line, f"{names} at a word without Entity")
+            while document.relations and document.relations[-1].line == line:
+                document.relations.pop()
+
+    def _entity(self, value: str, start: int, line: int, token: int, removal: Edit) -> None:
+        document = self.document
+        if self.header is None:
+            document.fault("CU101", line, "Entity before the fields of mentions are declared")
+            self.header = document.header = fields_of(DEFAULT) or ()
+        if not self.header:
+            document.unclear.add(value)
+            return
+        if "".join(found.group() for found in _ENTITY.finditer(value)) != value:
+            document.fault("CU108", line, f"malformed Entity {shown(value)!r}")
+            document.unclear.update(_IDS.findall(value))
+        cell = Cell(value, removal)
+        eid = self.header.index("eid")
+        for found in _ENTITY.finditer(value):
+            fields = (found[1] or found[3]).split("-")
+            opens = found[1] is not None
+            place = eid if opens or eid < len(fields) > 1 else 0
+            id = fields[place] if place < len(fields) else ""
+            begins = start + size(value[: found.start()])
+            before = size("-".join(fields[:place])) + (place > 0) + opens
+            entity = id.partition("[")[0]
+            cell.brackets.append(
+                Bracket(
+                    begins,
+                    begins + size(found.group()),
+                    id,
+                    begins + before + size(entity),
+                    line,
+                    token,
+                    opens,
+                    not opens or bool(found[2]),
+                    fields,
+                    cell,
+                )
+            )
+        document.cells.append(cell)
+
+    def _relations(self, kind: str, value: str, start: int, line: int, token: int) -> None:
+        document = self.document
+        for number, item in enumerate(value.split(",") if self.header != () else ()):
+            stop = start + size(item)
+            found = _ITEM.fullmatch(item)
+            if found is None or (found[3] and kind == "SplitAnte"):
+                document.fault("CU304", line, f"malformed {kind} {shown(item)!r}")
+            else:
+                target, source, label = found.groups()
+                removal = Edit(start - 1, stop, "") if number else None
+                one = Relation(kind, target, source, label or "", line, token, removal)
+                document.relations.append(one)
+                after = start + size(target)
+                document.named += [(target, after), (source, after + 1 + size(source))]
+            start = stop + 1
+
+
+def _common(one: str, other: str) -> str:
+    """The longest common beginning of two texts."""
+    pairs = zip(one, other, strict=False)
+    return one[: next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))]
+
+
+# --- CoNLL-2012 -----------------------------------------------------------------------------------
+
+
+def conll_documents(content: bytes) -> Iterator[Annotated]:
+    """The documents of a file with coreference brackets in the last column."""
+    tabbed = is_tabbed(content[: 1 << 16])
+    document, opens = Annotated("", 1), True
+    for number, start, line in numbered_lines(content):
+        if line.startswith(b"#") and (mark := document_mark(decoded(line))) is not None:
+            if document.lines or (document.name and mark[0]):
+                pair_brackets(document)
+                yield document
+            document, opens = Annotated(mark[1] if mark[0] else "", number), True
+        elif not line.strip():
+            opens = True
+        elif not line.startswith(b"#"):
+            cells = line.split(b"\t") if tabbed else line.split()
+            if opens:
+                document.sentences.append(len(document.lines))
+                opens = False
+            word = cells[3] if len(cells) > 4 else cells[-2] if len(cells) > 1 else b""
+            document.words.append(decoded(word))
+            document.lines.append(number)
+            last = cells[-1].strip()
+            if last and decoded(last) not in PLACEHOLDERS:
+                _conll_cell(document, decoded(last), start + line.rfind(last), number)
+    if document.lines or document.name:
+        pair_brackets(document)
+        yield document
+
+
+def _conll_cell(document: Annotated, text: str, start: int, line: int) -> None:
+    """Read the brackets of the last token."""
+    cell = Cell(text, Edit(start, start + size(text), "-"))
+    if not is_coreference_cell(text):
+        document.fault("CU203", line, f"malformed brackets {shown(text)!r}")
+        document.unclear.update(_IDS.findall(text))
+    for found in _CONLL.finditer(text):
+        begins = start + size(text[: found.start()])
+        stop = begins + size(found.group())
+        opens, id, closes = found.groups()
+        if opens or closes:
+            token = len(document.lines) - 1
+            ends = stop - len(closes)
+            cell.brackets.append(
+                Bracket(begins, stop, id, ends, line, token, bool(opens), bool(closes), (), cell)
+            )
+    document.cells.append(cell)
+
+
+# --- Universal Anaphora ---------------------------------------------------------------------------
+
+
+def ua_documents(content: bytes) -> Iterator[Annotated]:
+    """The documents of a file with mentions in the column IDENTITY."""
+    document, opens = Annotated("", 1), True
+    columns: list[str] = list(UA_COLUMNS)
+    for number, start, line in numbered_lines(content):
+        if line.startswith(b"#"):
+            name, value = comment_of(line)
+            if name == "global.columns":
+                columns = value.split()
+            elif name in ("newdoc", "newdoc id"):
+                if document.lines:
+                    yield _with_markables(document)
+                document, opens = Annotated(value, number), True
+        elif not line.strip():
+            opens = True
+        else:
+            cells = decoded(line).split("\t")
+            if "-" in cells[0]:
+                continue
+            if opens:
+                document.sentences.append(len(document.lines))
+                opens = False
+            document.words.append(cells[1] if len(cells) > 1 else "")
+            document.lines.append(number)
+            for column, cell in zip(columns, cells, strict=False):
+                if column in ("IDENTITY", "BRIDGING") and cell not in ("", "_"):
+                    _ua_cell(document, column, cell, start)
+                start += size(cell) + 1
+    yield _with_markables(document)
+
+
+def _ua_cell(document: Annotated, column: str, text: str, start: int) -> None:
+    """Read the markables, and the entities that they name, at the last token."""
+    line, token = document.lines[-1], len(document.lines) - 1
+    cell = Cell(text, Edit(start, start + size(text), "_"))
+    for found in _MARKABLE.finditer(text):
+        begins = start + size(text[: found.start()])
+        stop = begins + size(found.group())
+        one = Bracket(begins, stop, "", stop, line, token, found[1] is not None, True, (), cell)
+        if found[1] is not None:
+            one.closes = bool(found[2])
+            one.fields = found[1].split("|")
+            for value in _ENTITY_ID.finditer(found[1]):
+                after = begins + 1 + size(found[1][: value.start(2)])
+                for name in value[2].split(","):
+                    after += size(name)
+                    if value[1].lower().startswith("entity") and column == "IDENTITY":
+                        one.id, one.id_stop = name, after
+                    else:
+                        document.named.append((name, after))
+                    after += 1
+        else:
+            one.id = found[3]
+        cell.brackets.append(one)
+    if column == "IDENTITY":
+        document.cells.append(cell)
+
+
+def _with_markables(document: Annotated) -> Annotated:
+    """Add the mentions of markables: a bracket without an id closes what was opened last."""
+    still_open: list[Bracket] = []
+    pairs: list[tuple[Bracket, Bracket]] = []
+    unopened: list[Bracket] = []
+    for one in (bracket for cell in document.cells for bracket in cell.brackets):
+        if one.opens and one.closes:
+            pairs.append((one, one))
+        elif one.opens:
+            still_open.append(one)
+        elif named := [other for other in still_open if one.id in ("", _markable(other))]:
+            still_open.remove(named[-1])
+            pairs.append((named[-1], one))
+        else:
+            unopened.append(one)
+    keep_unbalanced(document, still_open, unopened)
+    joined: dict[str, Mention] = {}
+    for opening, closing in sorted(pairs, key=lambda pair: pair[0].start):
+        called = _markable(opening) or f"\0{len(joined)}"
+        mention = joined.setdefault(called, Mention(opening.id, [], [], opening.line))
+        mention.spans.append((opening.token, closing.token + 1))
+        mention.brackets += [opening, closing]
+    document.mentions = [one for one in joined.values() if not one.entity.endswith(PSEUDO)]
+    for mention in document.mentions:
+        mention.key = tuple(merged(mention.spans))
+        # A markable that nothing refers to is not told apart by its id.
+        kept = [one for one in mention.brackets[0].fields if document.named or "ID=" not in one]
+        mention.fields = {"fields": "|".join(kept)}
+    return document
+
+
+def _markable(bracket: Bracket) -> str:
+    """The id of a markable, which parts of a mention share."""
+    keys = ("markableid=", "markable_id=", "mentionid=")
+    found = (one.partition("=")[2] for one in bracket.fields if one.lower().startswith(keys))
+    return next(found, "")
+
+
+# --- Labels ---------------------------------------------------------------------------------------
+
+
+def label_documents(content: bytes) -> Iterator[Annotated]:
+    """The documents of a table with one row per mention."""
+    rows = _rows(content)
+    line, _, header = next(rows, (1, 0, []))
+    columns = find_columns([value for value, _ in header], Location("", line))
+    documents: dict[str, Annotated] = {}
+    for line, start, row in rows:
+        if len(row) != len(header):
+            continue
+        values = {role: [row[place] for place in places] for role, places in columns.items()}
+        name = values["document"][0][0] if "document" in values else ""
+        document = documents.setdefault(name, Annotated(name, line))
+        document.topic = values["topic"][0][0] if "topic" in values else None
+        entity, entity_stop = values["entity"][0]
+        stop = content.find(b"\n", row[-1][1]) + 1 or len(content)
+        one = Bracket(start, stop, entity, entity_stop, line, 0)
+        one.cell = Cell(entity, Edit(start, stop, ""), [one])
+        mention = Mention(entity, [], [one, one], line)
+        mention.fields = {"row": "\t".join(value for value, _ in row)}
+        mention.key = ", ".join(value for value, _ in values.get("mention", ())) or line
+        document.mentions.append(mention)
+    yield from documents.values()
+
+
+def _rows(content: bytes) -> Iterator[tuple[int, int, list[tuple[str, int]]]]:
+    """Line and first byte of each row, and its values with the byte where each ends."""
+    delimiter = delimiter_of(content[: 1 << 16]).encode()
+    cell = re.compile(rb'(?:"((?:[^"]|"")*)"|([^%b\r\n]*))(%b|\r?\n|\Z)' % ((delimiter,) * 2))
+    row: list[tuple[str, int]] = []
+    start = place = 3 if content.startswith(b"\xef\xbb\xbf") else 0
+    line = first = 1
+    while place < len(content) and (found := cell.match(content, place)) is not None:
+        quoted = found[1] is not None
+        value = found[1].replace(b'""', b'"') if quoted else found[2]
+        row.append((decoded(value), found.end(1 if quoted else 2)))
+        line += found.group().count(b"\n")
+        place = found.end()
+        if found[3] != delimiter or place == len(content):
+            if len(row) > 1 or row[0][0]:
+                yield first, start, row
+            row, start, first = [], place, line
+
+
+# --- JSON -----------------------------------------------------------------------------------------
+
+
+def json_documents(content: bytes) -> Iterator[Annotated]:
+    """Cluster arrays of JSON records, each as a document."""
+    line, last = 1, 0
+    for found in _CLUSTERS.finditer(content):
+        quote = content.rfind(b'"', 0, found.start())
+        if _BEFORE.fullmatch(content[max(quote - 1, 0) : found.start()]):
+            line += content.count(b"\n", last, found.end())
+            last = found.end()
+            yield _clusters(content, last, line)
+
+
+class _Array(NamedTuple):
+    """An array, its bytes, and its elements: arrays, or other values as they are written."""
+
+    start: int
+    stop: int
+    elements: list[_Array | bytes]
+
+    def key(self) -> tuple[bytes, ...]:
+        """The values in the array and in those inside it."""
+        return tuple(
+            value
+            for one in self.elements
+            for value in (one.key() if isinstance(one, _Array) else (one,))
+        )
+
+
+def _array(content: bytes, place: int) -> _Array | None:
+    """The array of numbers and arrays at a place; None if there is anything else in it."""
+    opened: list[tuple[int, list[_Array | bytes]]] = []
+    for found in _ARRAY.finditer(content, place):
+        text = found.group()
+        if text == b"[":
+            opened.append((found.start(), []))
+        elif text == b"]":
+            start, elements = opened.pop()
+            array = _Array(start, found.end(), elements)
+            if not opened:
+                return array
+            opened[-1][1].append(array)
+        elif _NUMBER.fullmatch(text):
+            opened[-1][1].append(text)
+        elif text != b",":
+            return None
+    return None
+
+
+def _clusters(content: bytes, place: int, line: int) -> Annotated:
+    """The mentions of a cluster array."""
+    document = Annotated("", line)
+    array = _array(content, place)
+    clusters = [one for one in array.elements if isinstance(one, _Array)] if array else []
+    if array is None or len(clusters) < len(array.elements):
+        return document
+    siblings = Cell("", Edit(array.start, array.stop, "[]"))
+    for number, cluster in enumerate(clusters):
+        whole = Bracket(cluster.start, cluster.stop, str(number), 0, line, 0, cell=siblings)
+        siblings.brackets.append(whole)
+        cell = Cell("", Edit(cluster.start, cluster.stop, "[]"))
+        for one in cluster.elements:
+            if isinstance(one, _Array):
+                bracket = Bracket(one.start, one.stop, str(number), 0, line, 0, cell=cell)
+                cell.brackets.append(bracket)
+                mention = Mention(str(number), [], [bracket, bracket], line)
+                mention.key = tuple(int(value) for value in one.key())
+                document.mentions.append(mention)
+    for number, cluster in enumerate(clusters):
+        if not cluster.elements:
+            removal = siblings.without(siblings.brackets[number])
+            document.fault("CU305", line, f"cluster {number} has no mentions", removal)
+    return document
+
+
+# --- Others ---------------------------------------------------------------------------------------
+
+
+def annotated_document(document: Document) -> Annotated:
+    """A document of a format that can only be reported."""
+    lines = document.lines or [0] * len(document.tokens or ())
+    found = Annotated(
+        document.name, lines[0] if lines else 0, document.tokens or [], lines, document.sentences
+    )
+    found.topic = document.topic
+    for one in document.mentions:
+        line = one.where.line if one.where is not None else None
+        if line is None and one.spans and lines:
+            line = lines[one.spans[0][0]]
+        key = tuple(one.spans) if one.spans else one.name
+        found.mentions.append(Mention(str(one.entity), one.spans, [], line or 0, key=key))
+    return found
+
+
+Parser = Callable[[bytes], Iterator[Annotated]]
+PARSERS: dict[str, Parser] = {
+    "conllu": lambda content: ConlluParser(content).documents(),
+    "conll": conll_documents,
+    "ua": ua_documents,
+    "labels": label_documents,
+}
+"""Parsers of formats that can be repaired."""
+
+
+def parser_of(format: str) -> Parser | None:
+    """The parser of a format; None if the format can only be reported."""
+    return json_documents if format in RECORDS else PARSERS.get(format)

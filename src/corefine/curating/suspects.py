@@ -1,0 +1,410 @@
+"""Suspects: places where several systems agree with each other against the key.
+
+Each system in turn takes the place of the key, and the key that of a response: its *errors* are the
+places where it differs from the system. An error that two or more systems share is a suspect:
+
+- *missing mention*, *missing entity*: the key lacks a mention or an entity;
+- *span*: a mention of the key has other boundaries in the systems;
+- *missing link*: two entities of the key are one (at least half of the smaller is concerned);
+- *wrong link*: some mentions of an entity of the key are in another entity, or one of their own.
+
+Mentions that only the key has are no suspects: systems miss many. Suspects are ranked by the
+log-likelihood ratio of "the key is wrong" and "the key is right", as if systems were independent:
+Σ log(q/f) over the systems that agree and Σ log((1−q)/(1−f)) over the others, with q the LEA F1 of
+a system and f the share of its mentions or entities that call the key wrong in this way; a missing
+entity counts as its missing mentions. Many and good systems that rarely differ from the key thus
+weigh most.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention, Span
+from corefine.errors import UsageError
+from corefine.explaining.diagnosis import Diagnosis, ErrorType
+from corefine.explaining.error_analysis import Error, Errors
+from corefine.explaining.phrases import Phrases
+from corefine.matching.matching import Matching
+from corefine.metrics.table import MentionTable
+from corefine.output.grid import Column, Grid
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables, plain_values
+from corefine.scoring.count import count_table, tabulate
+from corefine.scoring.request import Request
+from corefine.scoring.sides import Side, SideLike
+
+SHOWN = 15
+"""Suspects that are shown by default."""
+Spans = tuple[Span, ...]
+"""A mention: its spans of tokens."""
+NEEDED = {
+    "twinless": "none",
+    "scope": "document",
+    "window": None,
+    "split_antecedents": "ignore",
+    "layer": "identity",
+    "align": "tolerant",
+}
+"""Settings that change what a mention or a document is, with the only value that is accepted."""
+_OF_MENTIONS = ("missing mention", "span")
+"""Types whose rate is per mention; that of the others is per entity."""
+_RATED_AS = {"missing entity": "missing mention"}
+"""Types that share the rate of another one: few systems find whole entities, rightly or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A place where systems agree against the key. Mentions are spans of tokens of a document."""
+
+    type: str
+    document: str
+    mentions: tuple[Spans, ...]
+    """The mentions that are missing, have another span, or belong elsewhere."""
+    entities: tuple[Spans, ...]
+    """The first mention of each key entity that is concerned; for a span, the mention itself."""
+    systems: tuple[str, ...]
+    """The systems that agree."""
+    odds: float
+    """The natural logarithm of the likelihood ratio."""
+    gain: float
+    """The mean gain of LEA F1 of these systems if the key were corrected here, from 0 to 1."""
+    text: str
+    """The difference in words."""
+    sentence: str
+    """The sentence of the first mention, which is in brackets."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The suspect as plain values."""
+        return plain_values(self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Suspects(Result):
+    """Suspects from the most to the least suspicious; returned by :func:`suspects`."""
+
+    key: Corpus
+    found: tuple[Suspect, ...]
+    f1: dict[str, float]
+    """LEA F1 of each system."""
+    contested: dict[str, float]
+    """LEA F1 that each system gains if the key is corrected at all suspects."""
+    warnings: tuple[str, ...] = ()
+    responses: Mapping[str, Corpus] = field(default_factory=dict)
+    """The systems as they were matched, with the documents of the key."""
+
+    default_rows: ClassVar[Mapping[str, int]] = {"suspects": SHOWN}
+    default_tables = ("suspects",)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __iter__(self) -> Iterator[Suspect]:
+        return iter(self.found)
+
+    def __getitem__(self, number: int) -> Suspect:
+        return self.found[number]
+
+    @property
+    def verdict(self) -> str:
+        """The number of suspects, and the points that each system would gain."""
+        points = ", ".join(
+            f"{name} {100 * self.contested[name]:.1f} of {100 * (1 - f1):.1f}"
+            for name, f1 in self.f1.items()
+        )
+        places = f"{len(self):,} place{'s' * (len(self) != 1)} where systems agree against the key."
+        return f"{places} Contested LEA points: {points}."
+
+    def corrected(self, count: int | None = None) -> Corpus:
+        """The key with the first suspects (by default all) corrected, as a pre-annotation."""
+        by_document: dict[str, list[Suspect]] = defaultdict(list)
+        for one in self.found[:count]:
+            by_document[one.document].append(one)
+        documents = list(self.key)
+        for document in documents:
+            correct(document, by_document[document.name])
+        return Corpus.from_documents(documents, self.key.format)
+
+    def table_functions(self) -> Tables:
+        return TABLES
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "systems": {
+                name: {"lea": f1, "contested": self.contested[name]} for name, f1 in self.f1.items()
+            },
+            "suspects": [one.to_dict() for one in self.found],
+            "warnings": list(self.warnings),
+        }
+
+
+def suspects_grid(result: Suspects) -> Grid:
+    """One row per suspect, the most suspicious first."""
+    return Grid.of(
+        result.found,
+        {
+            Column("suspect", name="type", shortest=15): "type",
+            Column("document", priority=3): "document",
+            Column("systems", "integer", priority=1): lambda one: len(one.systems),
+            Column("odds", "decimal", priority=2): "odds",
+            Column("LEA", "difference", "gain"): "gain",
+            Column("difference", name="text", shortest=40): "text",
+            Column("sentence", shortest=20, priority=4): "sentence",
+            Column("names", name="systems_agreeing", priority=5): lambda one: " ".join(one.systems),
+        },
+    )
+
+
+TABLES: Tables = {"suspects": suspects_grid}
+
+
+@dataclass(slots=True)
+class _Group:
+    """The votes of systems for one suspect."""
+
+    mentions: frozenset[Spans]
+    text: str
+    gains: dict[str, float] = field(default_factory=dict)
+
+
+def suspects(
+    key: SideLike,
+    responses: Mapping[str, SideLike],
+    *,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    progress: Progress = silent,
+    **settings: Any,
+) -> Suspects:
+    """Find places where systems agree with each other against the key.
+
+    ``responses`` are two or more systems by name; all files need the same tokens. The settings are
+    those of :func:`corefine.score`.
+
+    >>> key = {"d": [[(0, 0), (4, 4)], [(2, 2)]]}
+    >>> systems = {name: {"d": [[(0, 0), (2, 2), (4, 4)]]} for name in "ab"}
+    >>> [(one.type, one.systems) for one in suspects(key, systems)]
+    [('missing link', ('a', 'b'))]
+    """
+    if len(responses) < 2:
+        raise UsageError("at least two systems are needed, to agree against the key")
+    request = Request.of("lea", kinds="none", **settings)
+    for setting, needed in NEEDED.items():
+        if (given := getattr(request.settings, setting)) != needed:
+            written = setting.replace("_", "-")
+            raise UsageError(
+                f"suspects are places in whole documents: --{written} {given} does not apply",
+                remedy=f"Leave out --{written}.",
+                code="conflicting-settings",
+            )
+    allow_empty = request.settings.allow_empty
+    ours = Side.of(key, "key", key_format).read(frozenset(), progress, allow_empty=allow_empty)
+    groups: dict[tuple[str, str, tuple[Spans, ...]], list[_Group]] = defaultdict(list)
+    f1: dict[str, float] = {}
+    rates: dict[str, dict[str, float]] = {}
+    corpora: dict[str, Corpus] = {}
+    matched_as: dict[str, Corpus] = {}
+    warnings: list[str] = []
+    for number, (name, response) in enumerate(responses.items(), 1):
+        progress("comparing", number, len(responses))
+        side = Side.of(response, f"response {name}", response_format)
+        corpora[name] = theirs = side.read(frozenset(), progress, allow_empty=allow_empty)
+        scored = tabulate(ours, theirs, request)
+        matching = scored.matching
+        if not _same_tokens(ours, matching.response):
+            raise UsageError(
+                f"suspects needs the key's tokenisation; convert the response {name} first"
+            )
+        warnings += (text for text in matching.provenance.warnings if text not in warnings)
+        f1[name] = count_table(scored, request).scores()["lea"].f1
+        # The system in the place of the key: what it calls an error of the key.
+        matching = _turned(matching)
+        matched_as[name] = matching.key
+        table = MentionTable.of(matching)
+        phrases = Phrases.of(matching)
+        diagnosis = Diagnosis.of(table, phrases)
+        errors = Errors(diagnosis, phrases)
+        first = _first_mentions(matching.response, table.response.source)
+        votes: Counter[str] = Counter()
+        for error in errors:
+            vote = _vote(error, diagnosis, first)
+            if vote is None:
+                continue
+            type_, mentions, entities = vote
+            if type_ in _RATED_AS:
+                votes[_RATED_AS[type_]] += len(mentions)
+            else:
+                votes[type_] += 1
+            same = groups[type_, error.document, entities]
+            group = next((one for one in same if _alike(type_, one.mentions, mentions)), None)
+            if group is None:
+                group = _Group(mentions, _in_words(type_, errors, error))
+                same.append(group)
+            group.gains[name] = error.impact
+        sizes = (len(matching.key.mentions), len(table.key))
+        rates[name] = {
+            type_: count / max(sizes[type_ not in _OF_MENTIONS], count + 1)
+            for type_, count in votes.items()
+        }
+    documents = {document.name: document for document in ours}
+    found = [
+        Suspect(
+            type_,
+            document,
+            tuple(sorted(group.mentions)),
+            entities,
+            tuple(group.gains),
+            _odds(type_, group.gains, f1, rates),
+            sum(group.gains.values()) / len(group.gains),
+            group.text,
+            _sentence(documents[document], min(group.mentions or entities[-1:])),
+        )
+        for (type_, document, entities), same in groups.items()
+        for group in same
+        if len(group.gains) > 1
+    ]
+    found.sort(key=lambda one: (-one.odds, -one.gain, one.document, one.mentions, one.entities))
+    result = Suspects(ours, tuple(found), f1, {}, tuple(warnings), matched_as)
+    corrected = result.corrected()
+    for name, theirs in corpora.items():
+        new = count_table(tabulate(corrected, theirs, request), request).scores()["lea"].f1
+        result.contested[name] = new - f1[name]
+    return result
+
+
+def _turned(matching: Matching) -> Matching:
+    """The same matching with the response in the place of the key."""
+    theirs = matching.response_mention
+    order = np.lexsort((np.where(theirs < 0, matching.key_mention, theirs), theirs < 0))
+    return replace(
+        matching,
+        key=replace(matching.response, documents=matching.key.documents),
+        response=matching.key,
+        key_mention=theirs[order],
+        response_mention=matching.key_mention[order],
+    )
+
+
+def _same_tokens(ours: Corpus, theirs: Corpus) -> bool:
+    if ours.tokens is None or theirs.tokens is None:
+        return ours.tokens is theirs.tokens
+    return len(ours.tokens) == len(theirs.tokens)
+
+
+def _vote(
+    error: Error, diagnosis: Diagnosis, first: Sequence[Spans]
+) -> tuple[str, frozenset[Spans], tuple[Spans, ...]] | None:
+    """Type, mentions and key entities of an error of the key; None if it is no suspect.
+
+    The diagnosis has the system in the place of the key, and the key in that of the response.
+    """
+    table, matching = diagnosis.table, diagnosis.table.matching
+    theirs = frozenset(_spans(matching.key, mention) for mention in error.key_mentions)
+    ours = frozenset(_spans(matching.response, mention) for mention in error.response_mentions)
+    entity = int(diagnosis.response[error.rows[0]])
+    if error.type is ErrorType.SPAN:
+        return "span", theirs, tuple(ours)
+    if error.type is ErrorType.MISSING_MENTION:
+        return "missing mention", theirs, (first[entity],)
+    if error.type is ErrorType.MISSING_ENTITY and len(theirs) > 1:
+        return "missing entity", theirs, ()
+    if error.type is ErrorType.SPLIT and 2 * len(ours) >= table.response.size[entity]:
+        largest = int(diagnosis.largest[diagnosis.key[error.rows[0]]])
+        return "missing link", frozenset(), tuple(sorted((first[entity], first[largest])))
+    if error.type is ErrorType.MERGED:
+        return "wrong link", ours, (first[entity],)
+    return None
+
+
+def _spans(corpus: Corpus, mention: int) -> Spans:
+    return tuple(corpus.pieces_of(mention))
+
+
+def _first_mentions(corpus: Corpus, entities: IntArray) -> list[Spans]:
+    """The first mention of each of these entities."""
+    first: dict[int, Spans] = {}
+    for mention, entity in enumerate(corpus.mentions.entity.tolist()):
+        spans = _spans(corpus, mention)
+        first[entity] = min(first.get(entity, spans), spans)
+    return [first[entity] for entity in entities.tolist()]
+
+
+def _alike(type_: str, mentions: frozenset[Spans], others: frozenset[Spans]) -> bool:
+    """True if two systems mean the same mentions: those of an entity, more than half of them."""
+    if type_ in ("wrong link", "missing entity"):
+        return 2 * len(mentions & others) > len(mentions | others)
+    return mentions == others
+
+
+def _odds(
+    type_: str,
+    agreeing: Mapping[str, float],
+    f1: Mapping[str, float],
+    rates: Mapping[str, Mapping[str, float]],
+) -> float:
+    """The log-likelihood ratio that the key is wrong."""
+    odds = 0.0
+    for name, quality in f1.items():
+        right = min(max(quality, 0.01), 0.99)
+        wrong = rates[name].get(_RATED_AS.get(type_, type_), 0.0)
+        odds += math.log(right / wrong) if name in agreeing else math.log((1 - right) / (1 - wrong))
+    return odds
+
+
+def _in_words(type_: str, errors: Errors, error: Error) -> str:
+    """The difference in words, from the point of view of the systems."""
+    text = errors.in_words(error)
+    if type_ == "span":
+        found = errors.matching.response.text_of(error.response_mentions[0])
+        return f"“{found}” should be “{error.text}”"
+    return text
+
+
+def _sentence(document: Document, mention: Spans) -> str:
+    """The sentence of a mention, which is in brackets."""
+    if document.tokens is None:
+        return ""
+    start, stop = mention[0][0], mention[-1][1]
+    bounds = [*document.sentences, len(document.tokens)]
+    first = max((one for one in bounds if one <= start), default=0)
+    last = min((one for one in bounds if one >= stop), default=stop)
+    before, inside, after = (
+        " ".join(document.tokens[a:b]) for a, b in ((first, start), (start, stop), (stop, last))
+    )
+    return f"{before} [{inside}] {after}".strip()
+
+
+def correct(document: Document, wrong: Sequence[Suspect]) -> None:
+    """Correct a document of the key at some suspects; those that are obsolete are left out."""
+    mentions = {tuple(one.spans): one for one in document.mentions}
+    for number, suspect in enumerate(wrong):
+        known = [mentions[one] for one in suspect.entities if one in mentions]
+        if len(known) < len(suspect.entities):
+            continue
+        new: str | int = f"suspect {number + 1}"
+        if suspect.type == "missing mention":
+            new = known[0].entity
+        elif suspect.type == "missing link":
+            kept, moved = known[0].entity, known[1].entity
+            for one in document.mentions:
+                one.entity = kept if one.entity == moved else one.entity
+        elif suspect.type == "span":
+            (spans,) = suspect.mentions
+            if spans not in mentions:
+                known[0].spans, known[0].head, known[0].minimum = list(spans), None, None
+                mentions[spans] = mentions.pop(suspect.entities[0])
+            continue
+        for spans in suspect.mentions:
+            if spans in mentions:
+                mentions[spans].entity = new
+            else:
+                mentions[spans] = Mention(new, list(spans))
+                document.mentions.append(mentions[spans])

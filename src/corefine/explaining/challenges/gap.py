@@ -1,0 +1,431 @@
+"""GAP: pronouns and two names each, scored overall and by gender (Webster et al. 2018).
+
+Each example asks for both names if the pronoun refers to it. The answer is yes if an entity of the
+response contains the pronoun and the name. An example without an answer is a false negative for
+both names, as in GAP's own scorer. The bias is F1 on feminine pronouns divided by F1 on masculine
+ones.
+
+Its interval resamples examples. The test of the bias permutes the genders of examples: p is the
+share of permutations in which the two F1 differ at least as much as observed.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corefine.comparing.comparison import Interval
+from corefine.comparing.plan import Plan
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, Strings
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention
+from corefine.errors import AlignmentError, FormatError, UsageError, choose, code_of
+from corefine.formats import gap
+from corefine.formats.gap import Example
+from corefine.formats.io.lines import text_lines
+from corefine.formats.io.sources import Source
+from corefine.matching.documents import align_texts, other_names, pair_documents
+from corefine.matching.settings import Settings
+from corefine.metrics.base import f_measure, ratio
+from corefine.output.grid import Column, Grid
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables
+from corefine.scoring.resampling import drawn_counts
+from corefine.scoring.scores import Score
+from corefine.scoring.sides import Side
+
+GROUPS = ("overall", "masculine", "feminine")
+OUTCOMES = ("tp", "fp", "fn", "tn")
+MATCHES = ("exact", "nested")
+BLOCK = 500
+"""Replicates that are multiplied at once."""
+FEMININE, MASCULINE = ("she", "her", "hers"), ("he", "him", "his")
+_TRUTH = {"true": True, "false": False}
+_HEADER = ["id", "a-coref", "b-coref"]
+_ANSWERS = (
+    "Each line has three tab-separated fields: example id, and TRUE or FALSE for A and for B."
+)
+_PENN = {
+    "-LRB-": ("(",), "-RRB-": (")",), "-LSB-": ("[",), "-RSB-": ("]",), "-LCB-": ("{",),
+    "-RCB-": ("}",), "``": ('"', "“", "„", "«", "''"), "''": ('"', "”", "“", "»", "``"),
+    "`": ("'", "‘"), "'": ("’", "‘", "`"), "--": ("—", "–"), "...": ("…",),
+}  # fmt: skip
+"""Characters that a token of the Penn Treebank may represent."""
+
+Answers = dict[str, tuple[bool, bool]]
+"""For each example, True for each of A and B if the pronoun refers to it."""
+LABELS = ("pronoun", "A", "B")
+
+
+@dataclass(frozen=True, slots=True)
+class GapGroup:
+    """Counts and scores of one group of examples."""
+
+    name: str
+    examples: int
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+    score: Score
+    intervals: Mapping[str, Interval]
+    """Intervals by quantity; none with fewer than two examples."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The group as plain values."""
+        return {
+            "examples": self.examples,
+            **{name: getattr(self, name) for name in OUTCOMES},
+            **self.score.to_dict(),
+            "intervals": {name: list(ends) for name, ends in self.intervals.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GapResult(Result):
+    """Precision, recall and F1 on GAP, overall and by gender, and the bias."""
+
+    groups: tuple[GapGroup, ...]
+    bias: float | None
+    """F1 feminine / F1 masculine; None if the latter is 0."""
+    bias_interval: Interval | None
+    p: float | None
+    """The p-value of the difference of the two F1; None if a gender has no example."""
+    unanswered: int
+    plan: Plan
+    warnings: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> GapGroup:
+        return self.groups[GROUPS.index(choose("a group", name, GROUPS))]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "challenge": "gap",
+            **{group.name: group.to_dict() for group in self.groups},
+            "bias": self.bias,
+            "bias_interval": None if self.bias_interval is None else list(self.bias_interval),
+            "p": self.p,
+            "unanswered": self.unanswered,
+            "plan": self.plan.signature(False),
+            "warnings": list(self.warnings),
+        }
+
+    def table_functions(self) -> Tables:
+        return {"scores": scores_grid, "bias": bias_grid}
+
+
+def judge_gap(
+    key: str | os.PathLike[str],
+    response: Any,
+    plan: Plan,
+    *,
+    match: str = "exact",
+    response_format: str | None = None,
+    progress: Progress = silent,
+) -> GapResult:
+    """Score a response to GAP's examples; see :func:`corefine.challenge`."""
+    choose("match", match, MATCHES)
+    if not isinstance(key, str | os.PathLike):
+        raise UsageError("the key of GAP must be its TSV file", remedy="Give the path of the file.")
+    examples = _examples(Source(os.fspath(key), Path(key)))
+    if response == "-":
+        response = io.BytesIO(Source("<stdin>").read_all())
+    elif hasattr(response, "read"):
+        _, data = Side.of(response, "response").content or ("", b"")
+        response = io.BytesIO(data)
+    answers = _given_answers(examples, response, response_format)
+    warnings: list[str] = []
+    if answers is None:
+        answers, warnings = _resolved(examples, response, response_format, match, progress)
+    elif match != "exact":
+        raise UsageError(f"--match {match} does not apply to a file of answers")
+    outcomes = np.array([_outcome(one, answers.get(name)) for name, one in examples.items()])
+    feminine = np.array([_pronoun(example) in FEMININE for example in examples.values()])
+    unanswered = len(examples) - len(answers)
+    if unanswered:
+        warnings.append(
+            f"{unanswered:,} examples without an answer: false negatives for both names"
+        )
+    return _result(outcomes, feminine, unanswered, plan, warnings)
+
+
+def _examples(source: Source) -> dict[str, Example]:
+    """The examples of one of GAP's files by id."""
+    found: dict[str, Example] = {}
+    for example in gap.examples(source):
+        if example.id in found:
+            raise FormatError(
+                f"example {example.id!r} occurs twice", example.where, code="repeated-document"
+            )
+        if _pronoun(example) not in FEMININE + MASCULINE:
+            raise FormatError(
+                f"the gender of the pronoun {_pronoun(example)!r} is unknown",
+                example.where,
+                f"Known: {', '.join(FEMININE + MASCULINE)}",
+            )
+        found[example.id] = example
+    return found
+
+
+def _pronoun(example: Example) -> str:
+    return example.text[slice(*example.pronoun)].strip().lower()
+
+
+def _given_answers(
+    examples: Mapping[str, Example], response: Any, format: str | None
+) -> Answers | None:
+    """The answers of a dict or a file of answers; None for other responses."""
+    answers: Answers | None = None
+    source: Source | None = None
+    if isinstance(response, Mapping) and response and all(map(_is_answer, response.values())):
+        answers = {str(name): (a, b) for name, (a, b) in response.items()}
+    elif isinstance(response, io.BytesIO):
+        source = Source("<stream>", content=response.getvalue())
+    elif isinstance(response, str | os.PathLike) and os.path.isfile(response):
+        source = Source(os.fspath(response), Path(response))
+    if source is not None and format is None:
+        answers = _read_answers(source) if _has_answers(source, examples) else None
+        source.close()
+    unknown = (answers or {}).keys() - examples.keys()
+    if unknown:
+        raise UsageError(
+            f"{min(unknown)!r} is answered, which is not one of the examples",
+            remedy="Check that both files belong to the same split of GAP.",
+        )
+    return answers
+
+
+def _is_answer(value: object) -> bool:
+    """True for a pair of booleans."""
+    return isinstance(value, tuple | list) and list(map(type, value)) == [bool, bool]
+
+
+def _has_answers(source: Source, examples: Mapping[str, Example]) -> bool:
+    """True if the first line of a source has an example id or truth values, or is a header."""
+    start = source.head().decode("utf-8", "ignore").removeprefix("\ufeff").lstrip("\r\n")
+    fields = re.split(r"[\t,; ]", start.partition("\n")[0].strip().lower())
+    known = fields[0] in map(str.lower, examples) or _TRUTH.keys() >= set(fields[1:])
+    return fields == _HEADER or (known and 1 < len(fields) <= 3)
+
+
+def _read_answers(source: Source) -> Answers:
+    """Read answers in GAP's format: ID, A-coref, B-coref, with or without a header."""
+    answers: Answers = {}
+    for number, line in text_lines(source):
+        cells = [cell.strip() for cell in line.removeprefix("\ufeff").split("\t")]
+        if not line.strip() or (not answers and [cell.lower() for cell in cells] == _HEADER):
+            continue
+        where = source.where(number)
+        if len(cells) != 3:
+            raise FormatError(f"{len(cells)} columns instead of 3", where, _ANSWERS)
+        wrong = [cell for cell in cells[1:] if cell.lower() not in _TRUTH]
+        if wrong:
+            raise FormatError(f"{wrong[0]!r} is neither TRUE nor FALSE", where, _ANSWERS)
+        if cells[0] in answers:
+            raise FormatError(f"example {cells[0]!r} is answered twice", where, _ANSWERS)
+        answers[cells[0]] = _TRUTH[cells[1].lower()], _TRUTH[cells[2].lower()]
+    if not answers:
+        raise FormatError("no answers", source.where(), _ANSWERS)
+    return answers
+
+
+def _resolved(
+    examples: Mapping[str, Example],
+    response: Any,
+    format: str | None,
+    match: str,
+    progress: Progress,
+) -> tuple[Answers, list[str]]:
+    """The answers that follow from the entities of a resolver, and warnings."""
+    key = Corpus.from_documents(map(_document, examples.values()), "gap")
+    side = Side.of(response, "response", format)
+    corpus = side.read(frozenset(), progress, against=key)
+    if corpus.tokens is None or not corpus.has_places:
+        raise UsageError(
+            "the response has no text in which to find the names",
+            remedy="Give a file with tokens, or answers in GAP's format.",
+        )
+    given = set(corpus.documents)
+    if corpus.copies is not None:
+        given -= {one.document for one in corpus.copies.documents if one.failure}
+    named = corpus.named or given == set(key.documents) or corpus.copies is not None
+    settings = Settings(missing_documents="count")
+    matching = pair_documents(key, corpus, settings)
+    try:
+        matching = replace(matching, response=_without_escapes(examples, matching.response))
+        matching = align_texts(matching, settings)
+    except AlignmentError as error:
+        error.remedy = "Resolve the texts of the examples as they are, in any tokenisation."
+        raise
+    answers: Answers = {}
+    for ours, theirs in zip(matching.key, matching.response, strict=True):
+        if named and not given.intersection((ours.name, *other_names(ours.name))):
+            continue
+        spans = {mention.entity: mention.spans[0] for mention in ours.mentions}
+        own = _entities(theirs, spans["pronoun"], "exact")
+        first, second = (bool(own & _entities(theirs, spans[name], match)) for name in "AB")
+        answers[ours.name] = first, second
+    known = ("missing-documents", "failed-documents")
+    return answers, [text for text in matching.provenance.warnings if code_of(text) not in known]
+
+
+def _document(example: Example) -> Document:
+    """An example as a document whose entities are the pronoun and each of the two names."""
+    spans = zip(LABELS, (example.pronoun, *example.names), strict=True)
+    mentions = [Mention(label, [span]) for label, span in spans]
+    return Document.from_text(example.id, example.text, mentions, sentences=())
+
+
+def _entities(document: Document, span: tuple[int, int], match: str) -> set[str | int]:
+    """The entities with a mention at these tokens."""
+    first, last = span
+    found: set[str | int] = set()
+    for mention in document.mentions:
+        start, stop = mention.spans[0]
+        inside, around = first <= start and stop <= last, start <= first and last <= stop
+        same = inside and around if match == "exact" else inside or around
+        if same and len(mention.spans) == 1:
+            found.add(mention.entity)
+    return found
+
+
+def _without_escapes(examples: Mapping[str, Example], response: Corpus) -> Corpus:
+    """The response with the characters of the examples instead of Penn Treebank escapes.
+
+    Tokenizers write ``-LRB-`` for a bracket and two accents for a quotation mark.
+    """
+    tokens = response.tokens
+    assert tokens is not None
+    words = tokens.words.tolist()
+    for number, name in enumerate(response.documents):
+        at, text = 0, "".join(examples[name].text.split())
+        for token in range(*tokens.offsets[number : number + 2].tolist()):
+            word = "".join(words[token].split())
+            written = (word, *_PENN.get(word, ()), word.replace("\\/", "/"))
+            found = next((one for one in written if text.startswith(one, at)), None)
+            if found is None:
+                break  # another text: the aligner reports it
+            if found != word:
+                words[token] = found
+            at += len(found)
+    return replace(response, tokens=replace(tokens, words=Strings.from_list(words)))
+
+
+def _outcome(example: Example, answer: tuple[bool, bool] | None) -> list[int]:
+    """True and false positives, false and true negatives of one example."""
+    if answer is None:
+        return [0, 0, 2, 0]
+    pairs = list(zip(example.truth, answer, strict=True))
+    wanted = ((True, True), (False, True), (True, False), (False, False))
+    return [pairs.count(pair) for pair in wanted]
+
+
+def _result(
+    outcomes: IntArray, feminine: BoolArray, unanswered: int, plan: Plan, warnings: list[str]
+) -> GapResult:
+    members = np.stack([np.ones(len(feminine), bool), ~feminine, feminine])
+    # Groups × outcomes × examples: what each example adds to each group.
+    columns = members[:, np.newaxis, :] * outcomes.T[np.newaxis]
+    totals = columns.sum(axis=2)
+    scores = _scores(totals.astype(float))
+    replicates = np.zeros((3, 3, 0))
+    if len(feminine) > 1:
+        draws = drawn_counts(len(feminine), plan.resamples, BLOCK, plan.seed)
+        replicates = np.concatenate([_scores(columns @ one.T) for one in draws], axis=2)
+    groups = []
+    for row, name in enumerate(GROUPS):
+        precision, recall, f1 = scores[row].tolist()
+        ends = zip(("precision", "recall", "f1"), replicates[row], strict=True)
+        intervals = {quantity: _interval(values, plan) for quantity, values in ends if len(values)}
+        tp, fp, fn, tn = totals[row].tolist()
+        size, score = int(members[row].sum()), Score(f1, precision, recall)
+        groups.append(GapGroup(name, size, tp, fp, fn, tn, score, intervals))
+    known = replicates[1, 2] > 0
+    if len(known) and not known.all():
+        warnings.append(
+            f"{int((~known).sum()):,} bootstrap samples without a bias: masculine F1 is 0"
+        )
+    masculine_f1, feminine_f1 = scores[1:, 2].tolist()
+    return GapResult(
+        tuple(groups),
+        feminine_f1 / masculine_f1 if masculine_f1 else None,
+        _interval(replicates[2, 2][known] / replicates[1, 2][known], plan) if known.any() else None,
+        _bias_p(outcomes, feminine, plan) if 0 < feminine.sum() < len(feminine) else None,
+        unanswered,
+        plan,
+        tuple(warnings),
+    )
+
+
+def _scores(totals: FloatArray) -> FloatArray:
+    """Precision, recall and F1 from outcomes: (groups, outcomes, …) → (groups, 3, …)."""
+    tp, fp, fn = totals[:, 0], totals[:, 1], totals[:, 2]
+    precision, recall = ratio(tp, tp + fp), ratio(tp, tp + fn)
+    return np.stack([precision, recall, f_measure(precision, recall)], axis=1)
+
+
+def _interval(values: FloatArray, plan: Plan) -> Interval:
+    low, high = np.quantile(values, [plan.alpha / 2, 1 - plan.alpha / 2])
+    return Interval(float(low), float(high))
+
+
+def _bias_p(outcomes: IntArray, feminine: BoolArray, plan: Plan) -> float:
+    """The share of permutations of gender in which F1 differs at least as much."""
+    chance = np.random.Generator(np.random.PCG64(plan.seed))
+    whole = outcomes.sum(axis=0).astype(float)[:, np.newaxis]
+
+    def differences(chosen: BoolArray) -> FloatArray:
+        """|F1 feminine − F1 masculine| where rows of ``chosen`` say who is feminine."""
+        women: FloatArray = np.asarray(chosen.astype(float) @ outcomes, float).T
+        one, other = (_scores(part[np.newaxis])[0, 2] for part in (women, whole - women))
+        return np.asarray(np.abs(one - other))
+
+    observed = float(differences(feminine[np.newaxis])[0])
+    extreme = 0
+    for done in range(0, plan.trials, BLOCK):
+        copies = np.tile(feminine, (min(BLOCK, plan.trials - done), 1))
+        permuted = differences(chance.permuted(copies, axis=1))
+        extreme += int(np.count_nonzero(permuted >= observed - 1e-12))
+    return (extreme + 1) / (plan.trials + 1)
+
+
+def scores_grid(result: GapResult) -> Grid:
+    """One row per group."""
+
+    def end(side: int) -> Any:
+        return lambda one: one.intervals["f1"][side] if one.intervals else None
+
+    return Grid.of(
+        result.groups,
+        {
+            Column("group"): "name",
+            Column("examples", "integer"): "examples",
+            **{Column(name, "integer"): name for name in OUTCOMES},
+            Column("P", "percent", "precision"): "score.precision",
+            Column("R", "percent", "recall"): "score.recall",
+            Column("F1", "percent", "f1"): "score.f1",
+            Column("low", "percent", "f1_low"): end(0),
+            Column("high", "percent", "f1_high"): end(1),
+        },
+        f"GAP, with {100 * result.plan.confidence:g}% confidence intervals of F1 (bootstrap "
+        "over examples)",
+    )
+
+
+def bias_grid(result: GapResult) -> Grid:
+    """The bias, its interval and p."""
+    low, high = result.bias_interval or (None, None)
+    decimals = (Column(name, "decimal") for name in ("bias", "low", "high"))
+    return Grid(
+        (*decimals, Column("p", "p")),
+        [(result.bias, low, high, result.p)],
+        "Bias: feminine F1 / masculine F1",
+        ("p: share of gender permutations with at least the observed difference in F1.",),
+    )

@@ -1,0 +1,169 @@
+"""Judgements of entities and documents: the sheet that judges fill in, and their correlation."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefine.comparing.judgements import (
+    Correlation,
+    Judgement,
+    Judgements,
+    JudgementsLike,
+    unknown_item,
+)
+from corefine.corpus.arrays import FloatArray
+from corefine.corpus.corpus import Corpus
+from corefine.errors import FormatError, Location, UsageError, choose
+from corefine.metrics.base import ratio
+from corefine.metrics.registry import resolve
+from corefine.output.grid import Column, Grid, Value
+from corefine.scoring.count import count_table
+from corefine.scoring.resampling import F1, Panel
+
+if TYPE_CHECKING:
+    from corefine.explaining.entities import Entity, EntityTable
+
+LEVELS = ("entity", "document")
+KEPT, BALANCE = "information", "information F1"
+BETWEEN = " ¦ "
+"""Between the mentions of an entity in a sheet."""
+
+
+def correlate(table: EntityTable, judgements: JudgementsLike, level: str) -> Correlation:
+    """Correlate the metrics of a table with judgements of its entities or documents."""
+    choose("level", level, LEVELS)
+    given = Judgements.of(judgements, level)
+    if level == "document":
+        return _documents(table, given)
+    values = {
+        name: np.where(table.pairs.defined(name), f1, np.nan)
+        for name, (_, _, f1) in table.scores.items()
+    }
+    kept = ratio(table.information_found, table.information)
+    values[KEPT] = np.where(table.information > 0, kept, np.nan)
+    values[BALANCE] = table.information_f1
+    finder = _Finder(table)
+    return Correlation.of("entity", finder.labels, values, given, finder.number)
+
+
+def _documents(table: EntityTable, judgements: Judgements) -> Correlation:
+    """Correlate the scores of whole documents, as ``score`` computes them."""
+    if table.request is None:
+        raise UsageError(
+            "documents are judged beside the scores of corefine.entities",
+            remedy="Use corefine.entities(key, response).correlation(judgements, 'document').",
+        )
+    request = replace(table.request, metrics=resolve(",".join(table.metrics)))
+    panel = Panel.of({"": count_table(table.table, request).scores()})
+    f1 = panel.document_scores()[0, :, :, F1]
+    names = panel.documents
+    values = {name: f1[:, column] for column, name in enumerate(panel.names)}
+    documents = [table.matching.key.documents.index(name) for name in names]
+    values[KEPT] = _by_document(table, table.information_found, table.information)[documents]
+    place = {name: number for number, name in enumerate(names)}
+
+    def find(one: Judgement) -> int:
+        if one.item[0] not in place:
+            raise unknown_item(one, "the key", f"Its documents: {', '.join(names[:5])}, ….")
+        return place[one.item[0]]
+
+    return Correlation.of("document", names, values, judgements, find)
+
+
+def _by_document(table: EntityTable, part: FloatArray, whole: FloatArray) -> FloatArray:
+    """Share of summed information by document; NaN without information."""
+    count = len(table.matching.key.documents)
+    document = table.table.key.document
+    parts, wholes = (
+        np.bincount(document, one, minlength=count).astype(np.float64) for one in (part, whole)
+    )
+    return np.where(wholes > 0, ratio(parts, wholes), np.nan)
+
+
+class _Finder:
+    """Numbers of key entities by document and name, or by their first mention."""
+
+    def __init__(self, table: EntityTable) -> None:
+        several = len(table.matching.key.documents) > 1
+        self.labels: list[str] = []
+        self.names: dict[tuple[str, str], list[int]] = {}
+        for entity in table:
+            first = min(entity.key_mentions, key=lambda one: table.mention_turns[one])
+            texts = dict.fromkeys((entity.name, table.matching.key.text_of(first)))
+            for text in texts:
+                for document in dict.fromkeys(("", entity.document)):
+                    self.names.setdefault((document, text), []).append(entity.number)
+            label = f"{entity.document} {entity.name}" if several else entity.name
+            self.labels.append(label if entity.text == entity.name else f"{label} {entity.text}")
+
+    def number(self, one: Judgement) -> int:
+        found = self.names.get((one.item[0], one.item[1]), [])
+        if not found:
+            raise unknown_item(
+                one, "the key", "Name an entity by its id or by the words of its first mention."
+            )
+        if len(found) > 1:
+            raise FormatError(
+                f"{one.item[1]!r} is the first mention of {len(found)} entities of the key",
+                one.place,
+                "Give the document and the id of the entity.",
+            )
+        return found[0]
+
+
+def worksheet_grid(table: EntityTable, level: str = "entity", seed: int = 0) -> Grid:
+    """The sheet for judges: texts of key and response in random order, without scores."""
+    choose("level", level, LEVELS)
+    matched = table.matching
+
+    def texts(corpus: Corpus, mentions: tuple[int, ...]) -> str:
+        return BETWEEN.join(map(corpus.text_of, mentions))
+
+    judged: dict[str, Callable[[Entity], Value]] = {
+        "document": lambda one: one.document,
+        "entity": lambda one: one.name,
+        "key": lambda one: texts(matched.key, one.key_mentions),
+        "response": lambda one: texts(matched.response, one.response_mentions),
+    }
+    rows: list[tuple[Value, ...]] = [(name,) for name in matched.key.documents]
+    if level == "entity":
+        rows = [tuple(value(entity) for value in judged.values()) for entity in table]
+    names = (*(judged if level == "entity" else ("document",)), "judge", "rank", "comment")
+    order = np.random.Generator(np.random.PCG64(seed)).permutation(len(rows)).tolist()
+    sheet = [(*rows[number], "", "", "") for number in order]
+    notes = (
+        (
+            "Rank each row by how well the response keeps what the key says: 1 is best, equal ones "
+            "share a rank. Or rename the column rank to score, where more is better."
+        ),
+    )
+    return Grid(tuple(map(Column, names)), sheet, "Judgements", notes)
+
+
+def write_worksheet(
+    table: EntityTable, path: str | os.PathLike[str], level: str = "entity", seed: int = 0
+) -> None:
+    """Write the sheet as CSV, or as a page that can be printed."""
+    from corefine.output.html import grid_block
+    from corefine.output.saving import write_atomically
+
+    grid = worksheet_grid(table, level, seed)
+    suffix = os.path.splitext(os.fspath(path))[1].lower()
+    if suffix == ".csv":
+        write_atomically(path, grid.to_csv())
+    elif suffix in (".html", ".htm"):
+        style = "body{font:1rem sans-serif}td,th{border:1px solid;padding:.4em;text-align:left}"
+        page = (
+            '<!doctype html><html><head><meta charset="utf-8"><title>Judgements</title>'
+            f"<style>{style}</style></head><body>{grid_block(grid)}</body></html>"
+        )
+        write_atomically(path, page)
+    else:
+        raise UsageError(
+            "a worksheet is written as .csv or .html", Location(os.fspath(path)), "Rename it."
+        )

@@ -1,1 +1,0 @@
-"""CoNLL-U with the attribute Entity of CorefUD."""

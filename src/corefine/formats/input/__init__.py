@@ -1,1 +1,0 @@
-"""Input: files, folders and standard input; lines; index of documents."""

@@ -1,0 +1,1 @@
+"""What formats share: sources, lines, XML, brackets, token rows, JSON records."""

@@ -1,0 +1,336 @@
+"""Token lines and comments of CoNLL-U and CoNLL-U Plus, read as columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from corefine.corpus.arrays import BoolArray, IntArray, Strings, offsets_of
+from corefine.corpus.columns import Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.errors import FormatError
+from corefine.formats.io.lines import line_blocks, shown
+from corefine.formats.io.sources import Source
+from corefine.formats.io.token_rows import (
+    BLANK,
+    HASH,
+    LONGEST_NUMBER,
+    NEWLINE,
+    DocumentLine,
+    Grid,
+    TokenRows,
+    is_tabbed,
+    joined,
+    sentence_starts,
+    whole_numbers,
+)
+
+BLOCK = 1 << 20
+"""Bytes read at once: enough to make NumPy's calls cheap, few enough for the cache."""
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+PLACES = {name: place for place, name in enumerate(COLUMNS)}
+LAYERS = {
+    "lemma": "LEMMA",
+    "upos": "UPOS",
+    "pos": "XPOS",
+    "feats": "FEATS",
+    "head": "HEAD",
+    "deprel": "DEPREL",
+    "deps": "DEPS",
+}
+"""Token layers and their columns."""
+MOST_NODES = 999
+"""Highest number of an empty node after its word."""
+_RANGE = re.compile(rb"[0-9]+-[0-9]+")
+_EMPTY_NODE = re.compile(rb"([0-9]{1,9})\.0*([1-9][0-9]{0,8})")
+_ENTITY = re.compile(rb"[\t|]Entity=[^\t]*$")
+_SENTENCE = b"# sent_id = "
+_REMEDY = (
+    "A line is empty, a comment with #, or a token with all columns, separated by tabs. Ids are 1, "
+    "2, … for the words of a sentence, 1-2 for multiword tokens and 2.1, 2.2, … for empty nodes "
+    "after word 2; '# newdoc id = name' begins a document."
+)
+
+
+def comment_of(line: bytes) -> tuple[str, str]:
+    """Name and value of a comment.
+
+    >>> comment_of(b"# newdoc  id = a b")
+    ('newdoc id', 'a b')
+    """
+    name, _, value = line[1:].decode("utf-8", "replace").partition("=")
+    return " ".join(name.split()), value.strip(" \t\r")
+
+
+def begun_name(line: bytes) -> str | None:
+    """Name of the document that a line begins, empty if it has none; None for other lines."""
+    if not line.startswith(b"#"):
+        return None
+    name, value = comment_of(line)
+    return value if name in ("newdoc", "newdoc id") else None
+
+
+class Comment(NamedTuple):
+    """A comment, and the token that follows it."""
+
+    token: int
+    line: int
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLines:
+    """The tokens of a block of lines, without those of multiword tokens."""
+
+    grid: Grid
+    first_line: int
+    lines: IntArray
+    """Line of each token in the file."""
+    first: IntArray
+    """First cell of each token."""
+    last: IntArray
+    """Last cell of each token."""
+    nodes: IntArray
+    """Number of each empty node after its word; 0 for words."""
+    breaks: IntArray
+    """Tokens that follow an empty line."""
+    marks: list[DocumentLine]
+    comments: list[Comment]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def bounds(self, column: int) -> tuple[IntArray, IntArray]:
+        """Start and stop of the cells of a column; empty in lines that lack it."""
+        cells = self.first + column
+        if (cells <= self.last).all():
+            return self.grid.bounds(cells)
+        starts, stops = self.grid.bounds(np.minimum(cells, self.last))
+        return starts, np.where(cells > self.last, starts, stops)
+
+    def column(self, column: int) -> Strings:
+        return Strings.cut(self.grid.block, *self.bounds(column))
+
+
+class LineReader:
+    """Reads blocks of lines, and checks the numbers of words.
+
+    Words are numbered from 1 in each sentence or, if not ``strict``, in any way. Columns are
+    separated by tabs or, if not ``strict``, as in the first line. Lines may lack columns after
+    ``required``, by default none.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        columns: Mapping[str, int] = PLACES,
+        *,
+        strict: bool = True,
+        required: int | None = None,
+    ) -> None:
+        self.source = source
+        self.columns = columns
+        self.required = len(columns) if required is None else required
+        self._strict = strict
+        self._tabbed = strict or is_tabbed(source.head())
+        self._line = 1
+        self._word = self._node = 0
+        """Numbers of the last word and empty node of a sentence that continues."""
+
+    def blocks(self, size: int = BLOCK) -> Iterator[TokenLines]:
+        """Tokens of one block of lines after another."""
+        for block in line_blocks(self.source, size):
+            grid = Grid.read(block, self.source, self._line, self._tabbed)
+            yield self._tokens(grid)
+            self._line += len(grid.line_stops)
+        if self._line == 1:
+            raise FormatError("the file is empty", self.source.where(), _REMEDY)
+
+    def _refuse(self, wrong: BoolArray, lines: IntArray, what: str) -> None:
+        """Refuse the first of these lines that is wrong."""
+        if wrong.any():
+            line = int(lines[np.argmax(wrong)])
+            raise FormatError(what, self.source.where(self._line + line), _REMEDY)
+
+    def _tokens(self, grid: Grid) -> TokenLines:
+        is_token = grid.initial - ord("0") <= 9
+        others = ~is_token & (grid.initial != NEWLINE) & (grid.initial != HASH)
+        self._refuse(others, np.arange(len(others)), "a line that is not a token")
+        lines = np.flatnonzero(is_token)
+        counts = grid.last[lines] - grid.first[lines] + 1
+        wrong = (counts > len(self.columns)) | (counts < self.required)
+        self._refuse(wrong, lines, f"a line that does not have {len(self.columns)} columns")
+        ids, nodes, is_range = self._ids(grid, lines)
+        if is_range.any():
+            ranges = lines[is_range]
+            wrong = np.array([_ENTITY.search(grid.line(line)) for line in ranges.tolist()], bool)
+            self._refuse(wrong, ranges, "Entity at a multiword token")
+            is_token[ranges] = False
+            ids, nodes, lines = ids[~is_range], nodes[~is_range], lines[~is_range]
+        following: IntArray = np.cumsum(is_token) - is_token
+        marks, comments = self._comments(grid, following)
+        breaks = following[grid.empty]
+        opens = np.zeros(len(lines) + 1, bool)
+        opens[breaks] = True
+        opens[[mark.token for mark in marks]] = True
+        if self._strict:
+            self._check_order(ids, nodes, opens, lines)
+        cells = lines + self._line, grid.first[lines], grid.last[lines]
+        return TokenLines(grid, self._line, *cells, nodes, breaks, marks, comments)
+
+    def _ids(self, grid: Grid, lines: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
+        """Numbers of words, those of empty nodes after their words, and which are ranges."""
+        starts, stops = grid.bounds(grid.first[lines] + self.columns["ID"])
+        ids = whole_numbers(grid.block, starts, stops)
+        nodes = np.zeros(len(ids), np.int64)
+        is_range = np.zeros(len(ids), bool)
+        for row in np.flatnonzero(ids < 0).tolist():
+            content = grid.block[starts[row] : stops[row]].tobytes()
+            if found := _EMPTY_NODE.fullmatch(content):
+                ids[row], nodes[row] = map(int, found.groups())
+            else:
+                is_range[row] = _RANGE.fullmatch(content) is not None
+        self._refuse((ids < 0) & ~is_range, lines, "a malformed token id")
+        return ids, nodes, is_range
+
+    def _check_order(
+        self, ids: IntArray, nodes: IntArray, opens: BoolArray, lines: IntArray
+    ) -> None:
+        """Refuse ids that do not count from 1 in each sentence, and nodes that do not rise."""
+        words = np.concatenate([[0], np.cumsum(nodes == 0)])
+        first = np.maximum.accumulate(np.where(opens, np.arange(len(opens)), -1))
+        start = np.where(first < 0, -self._word, words[first])
+        self._refuse(ids != words[1:] - start[:-1], lines, "a token id out of order")
+        before = np.concatenate([[self._node], nodes])
+        before[opens] = 0
+        wrong = (nodes > 0) & ((nodes <= before[:-1]) | (nodes > MOST_NODES))
+        self._refuse(wrong, lines, "an empty node out of order")
+        self._word, self._node = int(words[-1] - start[-1]), int(before[-1])
+
+    def _comments(
+        self, grid: Grid, following: IntArray
+    ) -> tuple[list[DocumentLine], list[Comment]]:
+        """Lines that begin documents, and comments on documents and sentences."""
+        marks: list[DocumentLine] = []
+        comments: list[Comment] = []
+        content = grid.block.tobytes()
+        rows = np.flatnonzero(grid.initial == HASH)
+        starts = grid.line_starts[rows]
+        # Most comments repeat the text of their sentence.
+        is_text = grid.block[starts + 1] == BLANK
+        is_text[is_text] = grid.block[starts[is_text] + 2] == ord("t")
+        rows = rows[~is_text]
+        columns = (rows, grid.line_starts[rows], grid.line_stops[rows], following[rows])
+        for row, start, stop, token in zip(*(c.tolist() for c in columns), strict=True):
+            line = self._line + row
+            if content.startswith(_SENTENCE, start):
+                value = content[start + len(_SENTENCE) : stop].decode().strip(" \t")
+                comments.append(Comment(token, line, "sent_id", value))
+                continue
+            name, value = comment_of(content[start:stop])
+            if name in ("newdoc", "newdoc id"):
+                marks.append(DocumentLine(token, line, value or None))
+            elif name[:6].lower() == "newdoc" and not name[6:7].isalpha():
+                what = f"{shown(content[start:stop].decode())!r} does not begin a document"
+                raise FormatError(what, self.source.where(line), _REMEDY)
+            else:
+                comments.append(Comment(token, line, name, value))
+        return marks, comments
+
+
+def is_number(text: str) -> bool:
+    """True for a whole number that is not too long.
+
+    >>> [is_number(text) for text in ("12", "", "x", "1" * 5000)]
+    [True, False, False, False]
+    """
+    return len(text) <= LONGEST_NUMBER and text.isascii() and text.isdecimal()
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRows(TokenRows):
+    """Columns of a block of lines with empty nodes and comments."""
+
+    nodes: IntArray
+    """Number of each empty node after its word; 0 for words."""
+    comments: list[Comment]
+
+
+def rows_of(tokens: TokenLines, columns: Mapping[str, int]) -> SentenceRows:
+    """Columns of a block; ``columns`` are the places of layers."""
+    block = tokens.grid.block
+    layers = {}
+    for name, place in columns.items():
+        starts, stops = tokens.bounds(place)
+        if (stops - starts != 1).any() or (block[starts] != ord("_")).any():
+            layers[name] = Strings.cut(block, starts, stops)
+    words = tokens.column(PLACES["FORM"])
+    return SentenceRows(
+        tokens.lines, words, layers, tokens.breaks, tokens.marks, tokens.nodes, tokens.comments
+    )
+
+
+def tokens_of_rows(
+    source: Source, blocks: Sequence[SentenceRows]
+) -> tuple[list[str], Tokens, list[Comment]]:
+    """Names of documents, their tokens, and comments with tokens counted from the first.
+
+    Documents without an id are numbered; the only document of a file is named after the file.
+    """
+    rows, bases = joined(blocks, b"_", b"_")
+    marks, count = rows.marks, len(rows.lines)
+    if not count and not marks:
+        raise FormatError("the file has no documents", source.where(), _REMEDY)
+    if marks and marks[0].token:
+        raise FormatError("a token outside a document", source.where(int(rows.lines[0])), _REMEDY)
+    names, unnamed = [], 0
+    for mark in marks or [DocumentLine(0, 0, None)]:
+        unnamed += mark.name is None
+        names.append(mark.name or (source.stem if len(marks) < 2 else str(unnamed)))
+    offsets = np.array([*(mark.token for mark in marks), count] if marks else [0, count])
+    sentences = sentence_starts(rows.breaks, offsets)
+    comments = [
+        Comment(one.token + base, one.line, one.name, one.value) if base else one
+        for part, base in zip(blocks, bases, strict=True)
+        for one in part.comments
+    ]
+    layers = dict(rows.layers)
+    ids = sentence_layer(comments, "sent_id", sentences, count)
+    if ids is not None:
+        layers["sent_id"] = ids
+    nodes = np.concatenate([part.nodes for part in blocks])
+    if (np.diff(nodes, prepend=0) > 1).any():
+        layers["node"] = Strings.from_list([str(node) if node else "" for node in nodes.tolist()])
+    empty = nodes > 0 if nodes.any() else None
+    return names, Tokens(rows.words, offsets, sentences, layers, empty, rows.lines), comments
+
+
+def sentence_layer(
+    comments: Sequence[Comment], name: str, sentences: IntArray, count: int
+) -> Strings | None:
+    """Values of a comment at the first tokens of sentences; the last one if there are several."""
+    found = {one.token: one.value for one in comments if one.name == name and one.value}
+    known = sorted(found.keys() & set(sentences.tolist()))
+    if not known:
+        return None
+    values = Strings.from_list([found[token] for token in known])
+    lengths = np.zeros(count, np.int64)
+    lengths[known] = values.lengths
+    return Strings(values.data, offsets_of(lengths))
+
+
+def corpus_of_tokens(
+    reader: LineReader, layers: Mapping[str, str], block_size: int = BLOCK
+) -> tuple[Corpus, Sequence[Comment]]:
+    """A corpus without mentions, whose layers are columns of the file; and its comments."""
+    wanted = {name: place for name, column in layers.items()
+              if (place := reader.columns.get(column)) is not None}  # fmt: skip
+    blocks = [rows_of(tokens, wanted) for tokens in reader.blocks(block_size)]
+    names, tokens, comments = tokens_of_rows(reader.source, blocks)
+    corpus = Corpus.without_mentions(names, tokens)
+    return replace(corpus, sources=(reader.source.name,) * len(names)), comments

@@ -1,0 +1,671 @@
+"""JSON records: decoding with lines for errors, detection of dialects, and their registration.
+
+A source holds one record per line, one array of records, or one record over several lines. To add a
+dialect, define a :class:`Record` with ``to_document`` and ``from_document`` and decorate it with
+:func:`dialect`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import accumulate, chain, pairwise
+from typing import Any, ClassVar, Self, TypeVar
+
+import msgspec
+import numpy as np
+
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention, without_empty_nodes
+from corefine.errors import FormatError, Location, UsageError
+from corefine.formats.io.lines import check_text, line_blocks
+from corefine.formats.io.sources import HEAD, Source
+from corefine.formats.registry import (
+    HOW_TO_NAME,
+    AgainstReader,
+    DocumentMark,
+    Format,
+    format_named,
+    format_of_record,
+    register,
+)
+
+T = TypeVar("T")
+R = TypeVar("R", bound="Record")
+Name = str | int
+Span = tuple[int, int]
+Triple = tuple[int, int, int]
+Shapes = Mapping[str, str]
+
+LONGEST_LINE = 64 << 20
+"""Maximum number of bytes of a line: more than the longest novel."""
+LARGEST_ARRAY = 1 << 30
+"""Maximum number of bytes of a file that is one array."""
+SUFFIXES = (".jsonl", ".jsonlines", ".ndjson", ".json")
+STRING_CLUSTERS = "list of lists of strings"
+"""Shape of clusters whose mentions are strings."""
+_TRUNCATED = "Input data was truncated"
+_SEPARATOR = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
+_PATH = re.compile(r"(.*) - at `\$\.?(.*)`")
+_MALFORMED = re.compile(r"JSON is malformed: (.*) \(byte (\d+)\)")
+_MISSING = re.compile(r"Object missing required field `(.*?)`")
+_KEY = re.compile(rb'"([A-Za-z_]+)"\s*:\s*(\[\s*[\[{"]|\[|\{|"|)')
+_STRING_CLUSTERS = re.compile(rb'\[(?:\s*\[\s*\]\s*,)*\s*\[\s*"')
+_SHAPES = {
+    b"[[": "list of lists", b"[{": "list of objects", b'["': "list of strings", b"[": "list",
+    b"{": "object", b'"': "string", b"n": "null",
+}  # fmt: skip
+_UNREADABLE = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
+_PLACEHOLDERS = frozenset(("", "-", "_", "*"))
+
+
+# --- decoding -------------------------------------------------------------------------------------
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
+
+
+def decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
+    """The decoder of a type, made once."""
+    return _decoder(kind)  # type: ignore[arg-type]
+
+
+def _unique_decoder(kind: type[T]) -> Callable[[bytes], T]:
+    """A function that decodes records, and refuses those that repeat a key of ``kind``."""
+    decode = decoder(kind).decode
+    names = {name.encode() for name in getattr(kind, "__struct_encode_fields__", ())}
+
+    def decoded(content: bytes) -> T:
+        record = decode(content)
+        keys = [part[part.rfind(b'"') + 1 :] for part in content.split(b'":')]
+        known = [key for key in keys if key in names]
+        if len(set(known)) < len(known) or b'" :' in content:
+            # Keys of inner objects may be the same.
+            json.loads(content, object_pairs_hook=unique_keys)
+        return record
+
+    return decoded
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, which must not repeat a key."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        repeated = next(key for key in keys if keys.count(key) > 1)
+        raise msgspec.ValidationError(f"the key {repeated[:60]!r} occurs twice")
+    return found
+
+
+def decode_object(line: bytes) -> dict[str, Any] | None:
+    """The JSON object of a line; None if it is not one."""
+    try:
+        return decoder(dict[str, Any]).decode(line)
+    except _UNREADABLE:
+        return None
+
+
+def read_records(source: Source, kind: type[T]) -> Iterator[tuple[T, int]]:
+    """Yield the records of a source, decoded as ``kind``, and the line where each starts.
+
+    Lines are counted from the start of the source, which may be a part of a file.
+    """
+    if not source.part and _is_whole(source.head()):
+        yield from _read_whole(source, kind)
+        return
+    decode = _unique_decoder(kind)
+    number, empty = 0, True
+    for block in line_blocks(source, longest=LONGEST_LINE):
+        check_text(block, source, number + 1, LONGEST_LINE)
+        for line in _lines_of(block):
+            number += 1
+            if not line or line.isspace():
+                continue
+            empty = False
+            try:
+                record = decode(line)
+            except _UNREADABLE as error:
+                raise decoding_error(error, line, source.where, number) from None
+            yield record, number
+    if empty:
+        raise FormatError("no records", source.where(), "Check that this is the right file.")
+
+
+def _lines_of(block: bytes) -> Iterable[bytes]:
+    """The lines of a block, which is not copied if it is one line."""
+    return [block] if block.find(b"\n") == len(block) - 1 else block.split(b"\n")[:-1]
+
+
+def _stripped(head: bytes) -> bytes:
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
+def is_spread(head: bytes) -> bool:
+    """True if the first record of a file with these first bytes continues after its first line."""
+    line, newline, _ = _stripped(head).partition(b"\n")
+    begun = line.startswith(b"{") and not line.rstrip().endswith(b"}")
+    return line.startswith(b"[") or (begun and bool(newline))
+
+
+def _is_whole(head: bytes) -> bool:
+    """True if a file is one array, or one record over several lines."""
+    line, _, rest = _stripped(head).partition(b"\n")
+    following = rest.lstrip().partition(b"\n")[0]
+    return is_spread(head) and (line.startswith(b"[") or decode_object(following) is None)
+
+
+def _read_whole(source: Source, kind: type[T]) -> Iterator[tuple[T, int]]:
+    content = source.read_all(LARGEST_ARRAY, "Write one document per line.")
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    check_text(content + b"\n", source, 1, LARGEST_ARRAY)
+    is_array = content.lstrip().startswith(b"[")
+    try:
+        elements = decoder(list[msgspec.Raw]).decode(content) if is_array else [content.strip()]
+    except _UNREADABLE as error:
+        raise decoding_error(error, content, source.where, 1) from None
+    if not elements:
+        raise FormatError(
+            "the array is empty", source.where(1), "Check that this is the right file."
+        )
+    decode = _unique_decoder(kind)
+    stop = content.index(b"[") + 1 if is_array else 0
+    line = 1 + content.count(b"\n", 0, stop)
+    for element in elements:
+        separator = _SEPARATOR.match(content, stop)
+        start = stop if separator is None else separator.end()
+        line += content.count(b"\n", stop, start)
+        stop = start + len(element)
+        try:
+            record = decode(bytes(element))
+        except _UNREADABLE as error:
+            raise decoding_error(error, bytes(element), source.where, line) from None
+        yield record, line
+        line += content.count(b"\n", start, stop)
+
+
+def decoding_error(
+    error: Exception, content: bytes, where: Callable[[int], Location], line: int
+) -> FormatError:
+    """The error of a record that msgspec cannot decode and that starts on a line."""
+    text, remedy = str(error), "See the documentation of the format for an example."
+    if isinstance(error, RecursionError):
+        text = "nested too deeply"
+    elif isinstance(error, UnicodeDecodeError):
+        text, remedy = "invalid UTF-8", "Convert the file to UTF-8."
+    elif found := _MALFORMED.fullmatch(text):
+        byte = int(found[2])
+        line += content.count(b"\n", 0, byte)
+        column = byte - content.rfind(b"\n", 0, byte)
+        text = f"malformed JSON: {found[1]} (byte {column})"
+        remedy = "Write one JSON object per line, or one array of objects."
+    elif text == _TRUNCATED:
+        line += content.rstrip().count(b"\n")
+        text = "malformed JSON: unexpected end"
+        remedy = "Write one JSON object per line; if the file was truncated, copy it again."
+    else:
+        path = ""
+        if found := _PATH.fullmatch(text):
+            text, path = found[1], found[2]
+        text = _MISSING.sub(r"the key '\1' is missing", text).replace("`", "")
+        text = f"{path}: {text[0].lower() + text[1:]}" if path else text[0].lower() + text[1:]
+    return FormatError(text, where(line), remedy)
+
+
+# --- detection ------------------------------------------------------------------------------------
+
+
+def keys_of(source: Source) -> dict[str, str]:
+    """The keys of the first record of a source, and the shapes of their values.
+
+    A shape is ``string``, ``number``, ``null``, ``object``, ``list``, ``list of lists``, ``list of
+    objects``, ``list of strings``, or :data:`STRING_CLUSTERS`. For token spans, the key ``ends`` is
+    added with ``inclusive`` or ``exclusive`` if the spans decide it. More than the first 64 KiB are
+    read only if the record is longer.
+    """
+    size = HEAD
+    while True:
+        head = source.first_bytes(size)
+        record = _first_record(head)
+        if record is not None:
+            return _shapes(record)
+        if len(head) < size or size >= LONGEST_LINE:
+            break
+        size *= 8
+    # The keys of a damaged record show what it was meant to be.
+    found: dict[str, str] = {}
+    for key, value in _KEY.findall(head[: 1 << 20]):
+        found.setdefault(key.decode(), _shape(value))
+    return found
+
+
+def shapes_of(record: Mapping[str, Any]) -> dict[str, str]:
+    """The keys of a record in Python and the shapes of their values, as :func:`keys_of`."""
+    return _shapes({key: msgspec.json.encode(value) for key, value in record.items()})
+
+
+def _first_record(head: bytes) -> Mapping[str, bytes | msgspec.Raw] | None:
+    """The values of the first record; None if it does not end within these bytes."""
+    opening = _stripped(head)
+    text = opening.removeprefix(b"[").lstrip()
+    line = text.partition(b"\n")[0]
+    try:
+        return decoder(dict[str, msgspec.Raw]).decode(line)
+    except _UNREADABLE:
+        pass
+    if not is_spread(opening):
+        return None
+    try:
+        value, _ = json.JSONDecoder().raw_decode(text.decode("utf-8", "ignore"))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    return {key: msgspec.json.encode(one) for key, one in value.items()}
+
+
+def _shapes(record: Mapping[str, bytes | msgspec.Raw]) -> dict[str, str]:
+    shapes = {key: _shape(memoryview(value)[:64]) for key, value in record.items()}
+    if "clusters" in record and _STRING_CLUSTERS.match(record["clusters"]):
+        shapes["clusters"] = STRING_CLUSTERS
+    elif "tokens" in record and "clusters" in record:
+        shapes |= _ends_of(record["tokens"], record["clusters"])
+    return shapes
+
+
+def _shape(value: bytes | memoryview) -> str:
+    opening = bytes(value).translate(None, b" \t\r\n")
+    return next((shape for sign, shape in _SHAPES.items() if opening.startswith(sign)), "number")
+
+
+def _ends_of(tokens: Any, clusters: Any) -> dict[str, str]:
+    """The key ``ends``, if the spans of a record show that ends are inclusive or exclusive.
+
+    A span [0, 0] has a token only if ends are inclusive, and one that ends with the number of
+    tokens exists only if they are exclusive.
+    """
+    try:
+        size = len(decoder(list[str]).decode(tokens))
+        spans = list(chain.from_iterable(decoder(list[list[Span]]).decode(clusters)))
+    except _UNREADABLE:
+        return {}
+    inclusive = any(start == stop for start, stop in spans)
+    if inclusive == any(stop == size for _, stop in spans):
+        return {}
+    return {"ends": "inclusive" if inclusive else "exclusive"}
+
+
+# --- dialects -------------------------------------------------------------------------------------
+
+
+class Record(msgspec.Struct, omit_defaults=True):
+    """One record of a JSON file: usually one document."""
+
+    NAMES: ClassVar[tuple[str, ...]] = ("doc_key",)
+    """Fields that may name the document, in order of precedence."""
+
+    def to_document(self) -> Document:
+        """The document of the record; invalid values raise :func:`invalid`."""
+        raise NotImplementedError
+
+    def to_documents(self, number: int, label: str) -> Iterable[Document]:
+        """The documents of the record, which is the ``number``-th of its file, from 0.
+
+        ``label`` is that of coreference relations, for formats with other relations as well.
+        """
+        return [self.to_document()]
+
+    @classmethod
+    def from_document(cls, document: Document, number: int) -> Self:
+        """The record of a document, which is the ``number``-th of its file, from 0."""
+        raise NotImplementedError
+
+    def name(self) -> str:
+        """The name of the document, with its part as in CoNLL; empty if it has none."""
+        return _name_of(self, self.NAMES)
+
+
+class NamedRecord(Record, kw_only=True):
+    """A record that may name its document under any of the usual keys."""
+
+    NAMES: ClassVar[tuple[str, ...]] = ("doc_key", "doc_id", "document_id", "id")
+
+    doc_key: Name | None = None
+    doc_id: Name | None = None
+    document_id: Name | None = None
+    id: Name | None = None
+
+
+class _Names(NamedRecord):
+    """The fields of any dialect that name a document."""
+
+    part_id: int | list[int] | None = None
+
+
+def _name_of(record: object, keys: Iterable[str]) -> str:
+    given = (getattr(record, key) for key in keys)
+    name = next((value for value in given if value is not None), None)
+    part = getattr(record, "part_id", None) or 0
+    if isinstance(part, list):
+        if len(set(part)) > 1:
+            raise invalid("part_id: several parts on one line", "Write one line per part.")
+        part = part[0]
+    if name is None:
+        return ""
+    return f"{name}; part {part}" if part else str(name)
+
+
+def invalid(message: str, remedy: str = "See the documentation of the format.") -> FormatError:
+    """The error for an invalid record; the reader adds the file and the line."""
+    return FormatError(message, None, remedy)
+
+
+RECORDS: dict[str, type[Record]] = {}
+"""The struct of each dialect, by the name of its format."""
+
+
+def dialect(
+    name: str,
+    title: str,
+    detect: Callable[[Shapes], bool],
+    *,
+    zeros: bool = False,
+    array: bool = False,
+    writable: bool = True,
+    streamed: bool = True,
+    labelled: bool = False,
+    side: str | None = None,
+    read_against: AgainstReader | None = None,
+    documentation: str = "docs/formats/jsonlines.md",
+) -> Callable[[type[R]], type[R]]:
+    """Register the decorated struct as a format.
+
+    ``detect`` decides by the keys of the first record and the shapes of their values. ``array`` is
+    true if records are written as one JSON array, ``streamed`` if each record has one document,
+    which can be read by itself, ``zeros`` if empty nodes are written, ``labelled`` if entities are
+    made of relations with labels.
+    """
+
+    def registered(record: type[R]) -> type[R]:
+        RECORDS[name] = record
+        mark = DocumentMark(ord("{"), partial(_name_of_line, record), undivided=is_spread)
+        register(
+            Format(
+                name,
+                title,
+                SUFFIXES,
+                partial(read, record),
+                detect_record=detect,
+                write=partial(write, record, array, zeros) if writable else None,
+                document_mark=mark if streamed else None,
+                read_labelled=partial(read, record) if labelled else None,
+                documentation=documentation,
+                side=side,
+                read_against=read_against,
+            )
+        )
+        return record
+
+    return registered
+
+
+def _name_of_line(record: type[Record], line: bytes) -> str:
+    """The name of the document on a line, without decoding the rest; empty if it has none."""
+    try:
+        return _name_of(decoder(_Names).decode(line), record.NAMES)
+    except (*_UNREADABLE, FormatError):
+        return ""
+
+
+def read(record: type[Record], source: Source, label: str = "") -> Iterator[Document]:
+    """Read the documents of a source."""
+    return _documents(read_records(source, record), source.where, source.stem, label)
+
+
+def _documents(
+    records: Iterable[tuple[Record, int]],
+    where: Callable[[int], Location],
+    stem: str,
+    label: str,
+) -> Iterator[Document]:
+    """The documents of records, with their lines; documents without names are numbered."""
+    count = 0
+    named: bool | None = None
+    for number, (record, line) in enumerate(records):
+        try:
+            for document in record.to_documents(number, label):
+                document.named = bool(document.name)
+                if named not in (None, document.named):
+                    has = "a name" if document.named else "no name"
+                    raise invalid(
+                        f"the document has {has}, unlike earlier ones",
+                        "Name all documents, or none.",
+                    )
+                named = document.named
+                count += 1
+                document.name = document.name or f"{stem}:{count}".removeprefix(":")
+                document.lines = [line] * len(document.tokens or ())
+                document.warnings = [f"{where(line)}: {text}" for text in document.warnings]
+                yield document
+        except FormatError as error:
+            place = error.where or where(line)
+            raise FormatError(error.message, place, error.remedy, code=error.code) from None
+
+
+def corpus_from_records(
+    records: Sequence[Mapping[str, Any]],
+    format: str | None,
+    side: str | None,
+    source: str,
+    against: Corpus | None = None,
+) -> Corpus:
+    """The corpus of records in Python: dicts of lists, strings and numbers, also of NumPy.
+
+    The format is detected from the first record unless it is given. ``source`` names the records
+    in messages, which count them as lines. Clusters of strings are searched in the text of the
+    corpus ``against`` if the records have none.
+    """
+    where = partial(Location, source)
+    plain = [_plain_record(record, where(line)) for line, record in enumerate(records, 1)]
+    if format in (None, "json", "jsonl"):
+        found = format_of_record(shapes_of(plain[0]), side, where(1))
+        if found is None:
+            raise FormatError(
+                f"a record of an unknown format, with the keys {', '.join(plain[0])[:60]}",
+                where(1),
+                HOW_TO_NAME,
+            )
+        format = found.name
+    name, label = format_named(format).name, format.partition(":")[2]
+    if name not in RECORDS:
+        raise UsageError(
+            f"{format} is not a format of JSON records",
+            None,
+            "Name one such as e2e or fastcoref; 'corefine formats' lists all.",
+        )
+
+    def converted() -> Iterator[tuple[Record, int]]:
+        for line, record in enumerate(plain, 1):
+            try:
+                yield msgspec.convert(record, RECORDS[name]), line
+            except msgspec.ValidationError as error:
+                raise decoding_error(error, b"", where, line) from None
+
+    if name == "string-clusters" and against is not None:
+        from corefine.formats.text_clusters import ground_records
+
+        located = ((record, where(line)) for record, line in converted())
+        return ground_records(located, against, source)
+    documents = list(_documents(converted(), where, "", label))
+    for document in documents:
+        document.source = source
+    return Corpus.from_documents(documents, name)
+
+
+def _plain_record(record: Mapping[str, Any], where: Location) -> dict[str, Any]:
+    """A record of lists, strings and numbers."""
+    try:
+        plain: dict[str, Any] = msgspec.to_builtins(record, enc_hook=_plain_value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"a record that is not valid JSON: {error}", where) from None
+    return plain
+
+
+def _plain_value(value: Any) -> Any:
+    """Arrays and numbers of NumPy as lists and numbers of Python."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} {str(value)[:40]}")
+
+
+def write(record: type[Record], array: bool, zeros: bool, corpus: Corpus) -> Iterator[bytes]:
+    """Write the documents of a corpus as lines, or as one array."""
+    encode = msgspec.json.Encoder().encode
+    for number, document in enumerate(corpus):
+        written = document if zeros else without_empty_nodes(document)
+        line = encode(record.from_document(written, number))
+        yield (b"," if number else b"[") + b"\n" + line if array else line + b"\n"
+    if array:
+        yield b"\n]\n" if len(corpus) else b"[]\n"
+
+
+# --- parts of records -----------------------------------------------------------------------------
+
+
+def mentions_of(
+    clusters: Sequence[Sequence[Span]],
+    size: int,
+    field: str,
+    *,
+    inclusive: bool = True,
+    unit: str = "tokens",
+    strings: Sequence[Sequence[str]] | None = None,
+) -> list[Mention]:
+    """The mentions of clusters of spans in a document of ``size`` units.
+
+    Entities are numbered. Ends are the last unit if ``inclusive``, else the one after it.
+    ``strings`` are the words of the mentions, as the record repeats them.
+    """
+    mentions: list[Mention] = []
+    for entity, cluster in enumerate(clusters):
+        for start, stop in cluster:
+            if inclusive:
+                stop += 1
+            if not 0 <= start < stop <= size:
+                span = (start, stop - inclusive)
+                path = f"{field}[{entity}][{cluster.index(span)}]"
+                raise outside(path, span, f"{size:,} {unit}", inclusive)
+            mentions.append(Mention(entity, [(start, stop)]))
+    if strings is not None:
+        if list(map(len, strings)) != list(map(len, clusters)):
+            raise invalid(
+                f"the strings of {field} are not one per mention",
+                "Leave them out, or give them as the tool writes them.",
+            )
+        for mention, string in zip(mentions, chain.from_iterable(strings), strict=True):
+            mention.quoted = string
+    return mentions
+
+
+def outside(path: str, span: Sequence[int], size: str, inclusive: bool) -> FormatError:
+    """The error for a mention outside of its text."""
+    end = "last], end inclusive" if inclusive else "end], end exclusive"
+    first = "first, " if len(span) == 2 else "sentence, first, "
+    return invalid(
+        f"{path} is {list(span)}, which is not a span of {size}", f"Mentions are [{first}{end}."
+    )
+
+
+def mentions_in_sentences(
+    clusters: Sequence[Sequence[Triple]],
+    sentences: Sequence[Sequence[Any]],
+    field: str,
+    *,
+    inclusive: bool = False,
+) -> list[Mention]:
+    """The mentions of clusters of (sentence, start, stop)."""
+    sizes = list(map(len, sentences))
+    offsets = list(accumulate(sizes, initial=0))
+    mentions: list[Mention] = []
+    for entity, cluster in enumerate(clusters):
+        for place, (sentence, start, stop) in enumerate(cluster):
+            size = sizes[sentence] if 0 <= sentence < len(sizes) else 0
+            if not 0 <= start < stop + inclusive <= size:
+                span = (sentence, start, stop)
+                text = f"{len(sizes):,} sentences, where this one has {size:,} tokens"
+                raise outside(f"{field}[{entity}][{place}]", span, text, inclusive)
+            first = offsets[sentence]
+            mentions.append(Mention(entity, [(first + start, first + stop + inclusive)]))
+    return mentions
+
+
+def clusters_of(document: Document, added: int = 0) -> list[list[Span]]:
+    """The spans of each entity; ``added`` is added to their ends."""
+    return [
+        [(mention.spans[0][0], mention.spans[-1][1] + added) for mention in mentions]
+        for mentions in document.entities.values()
+    ]
+
+
+def strings_of(document: Document) -> list[list[str]]:
+    """The words of the mentions of each entity."""
+    return [list(map(document.words, mentions)) for mentions in document.entities.values()]
+
+
+def sentence_bounds(document: Document) -> list[Span]:
+    """Start and stop of each sentence."""
+    size = len(document.tokens or ())
+    starts = document.sentences or ([0] if size else [])
+    return list(pairwise([*starts, size]))
+
+
+def in_sentences(document: Document, column: Sequence[Any]) -> list[Any]:
+    """The values of tokens by sentence."""
+    return [column[start:stop] for start, stop in sentence_bounds(document)]
+
+
+def clusters_in_sentences(document: Document, added: int = 0) -> list[list[Triple]]:
+    """Clusters of (sentence, start, stop), without mentions that cross a sentence boundary."""
+    bounds = sentence_bounds(document)
+    sentence_of = [
+        number for number, (start, stop) in enumerate(bounds) for _ in range(start, stop)
+    ]
+    clusters: list[list[Triple]] = []
+    for spans in clusters_of(document):
+        cluster: list[Triple] = []
+        for start, stop in spans:
+            number = sentence_of[start]
+            first, last = bounds[number]
+            if stop <= last:
+                cluster.append((number, start - first, stop - first + added))
+        if cluster:
+            clusters.append(cluster)
+    return clusters
+
+
+def sentence_starts(sentences: Iterable[Sequence[Any]]) -> list[int]:
+    """The first token of each sentence that has tokens."""
+    sizes = [len(sentence) for sentence in sentences if sentence]
+    return list(accumulate(sizes, initial=0))[:-1]
+
+
+def layers_of(size: int, **layers: Sequence[str] | None) -> dict[str, list[str]]:
+    """The layers that have a value other than a placeholder for some token."""
+    kept: dict[str, list[str]] = {}
+    for name, values in layers.items():
+        if values and not _PLACEHOLDERS.issuperset(values):
+            check_length(name, values, size)
+            kept[name] = list(values)
+    return kept
+
+
+def check_length(field: str, values: Sequence[object], size: int) -> None:
+    """Raise an error unless a field has one value per token."""
+    if len(values) != size:
+        raise invalid(
+            f"{field} has {len(values):,} entries for {size:,} words",
+            "It must have one entry per word.",
+        )

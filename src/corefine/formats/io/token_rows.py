@@ -1,0 +1,221 @@
+"""Lines of tokens as columns: what the readers of CoNLL and CoNLL-U have in common.
+
+A file is read in blocks of whole lines. The cells of all lines of a block are found at once; the
+columns of all blocks are joined at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Self
+
+import numpy as np
+
+from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, Strings
+from corefine.formats.io.lines import check_lines, check_text
+from corefine.formats.io.sources import Source
+
+TAB, NEWLINE, BLANK, HASH = b"\t\n #"
+_WHITE = bytes(range(BLANK + 1))
+LONGEST_NUMBER = 9
+"""Digits of a number, so that pairs of numbers fit into 64 bits."""
+
+
+def is_tabbed(head: bytes) -> bool:
+    """True if the columns of a file that begins like this are separated by tabs.
+
+    The first line of a token decides. A single tab in a line of five or more columns appends a
+    column to columns that are aligned with blanks.
+    """
+    for line in head.removeprefix(b"\xef\xbb\xbf").splitlines():
+        if line.strip() and not line.startswith(b"#"):
+            tabs = line.rstrip().count(b"\t")
+            return tabs > 1 or (tabs == 1 and len(line.split()) < 5)
+    return True
+
+
+def leaves_last_cells_empty(head: bytes) -> bool:
+    """True if a line of a file that begins like this ends in a tab where the next has a last cell.
+
+    In LitBank's files, the last column of tokens without mentions is empty.
+    """
+    lines = [line.rstrip(b"\r") for line in head.split(b"\n")[:-1]]
+    return any(
+        one.count(b"\t") == other.count(b"\t") and one.endswith(b"\t") != other.endswith(b"\t")
+        for one, other in pairwise(lines)
+        if one.strip() and other.strip() and b"#" not in (one[:1], other[:1])
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The lines and cells of a block; cells of line ``l`` are ``first[l]`` to ``last[l]``."""
+
+    block: ByteArray
+    line_starts: IntArray
+    line_stops: IntArray
+    initial: ByteArray
+    """First byte of each line; a newline if the line is empty."""
+    first: IntArray
+    last: IntArray
+    stops: IntArray
+    """End of each cell."""
+    starts: IntArray | None
+    """Start of each cell; None if every cell starts one byte after the end of the previous one."""
+
+    @classmethod
+    def read(
+        cls,
+        text: bytes,
+        source: Source,
+        first_line: int,
+        tabbed: bool,
+        last_empty: bool = False,
+    ) -> Self:
+        """Grid of a block of lines of text, without white space at their ends.
+
+        If the last cell may be empty, it gets a placeholder.
+        """
+        check_text(text, source, first_line)
+        block = np.frombuffer(text, np.uint8)
+        grid = cls.of(block, tabbed)
+        check_lines(block, grid.line_stops, source, first_line)
+        before = block[grid.line_stops - 1]
+        if not ((before <= BLANK) & (before != NEWLINE)).any():
+            return grid
+        lines = text.split(b"\n")
+        if last_empty:
+            lines = [
+                line.rstrip(b"\r") + b"-" if line.rstrip(b"\r").endswith(b"\t") else line
+                for line in lines
+            ]
+        lines = [line.rstrip(_WHITE) for line in lines]
+        return cls.of(np.frombuffer(b"\n".join(lines), np.uint8), tabbed)
+
+    @classmethod
+    def of(cls, block: ByteArray, tabbed: bool) -> Self:
+        """Grid of a block of lines."""
+        starts = None
+        if tabbed:
+            stops = np.flatnonzero(block - TAB <= NEWLINE - TAB)
+            last = np.flatnonzero(block[stops] == NEWLINE)
+            line_stops = stops[last]
+        else:
+            white = block <= BLANK
+            line_stops = np.flatnonzero(block == NEWLINE)
+            adjacent = np.count_nonzero(white[1:] & white[:-1]) + int(white[0])
+            if adjacent == np.count_nonzero(np.diff(line_stops, prepend=-1) == 1):
+                stops = np.flatnonzero(white)  # blanks do not follow one another
+            else:
+                edges = np.flatnonzero(white[1:] != white[:-1]) + 1
+                edges = edges if white[0] else np.concatenate([[0], edges])
+                starts, stops = edges[::2], edges[1::2]
+            last = np.searchsorted(stops, line_stops, side="right") - 1
+        line_starts = np.concatenate([np.zeros(1, np.int64), line_stops[:-1] + 1])
+        first = np.concatenate([np.zeros(1, np.int64), last[:-1] + 1])
+        return cls(block, line_starts, line_stops, block[line_starts], first, last, stops, starts)
+
+    @property
+    def empty(self) -> BoolArray:
+        """Lines that are empty."""
+        empty: BoolArray = self.line_stops == self.line_starts
+        return empty
+
+    def line(self, number: int) -> bytes:
+        return self.block[self.line_starts[number] : self.line_stops[number]].tobytes()
+
+    def bounds(self, cells: IntArray) -> tuple[IntArray, IntArray]:
+        """Start and stop of these cells, which must be given in ascending order."""
+        stops = self.stops[cells]
+        if self.starts is not None:
+            return self.starts[cells], stops
+        starts = self.stops[cells - 1] + 1
+        starts[: np.searchsorted(cells, 1)] = 0
+        return starts, stops
+
+    def column(self, cells: IntArray) -> Strings:
+        return Strings.cut(self.block, *self.bounds(cells))
+
+
+def whole_numbers(block: ByteArray, starts: IntArray, stops: IntArray) -> IntArray:
+    """Parts of a block as whole numbers; -1 if they are not, or have more than nine digits.
+
+    >>> text = np.frombuffer(b"12 x 7", np.uint8)
+    >>> whole_numbers(text, np.array([0, 3, 5]), np.array([2, 4, 6])).tolist()
+    [12, -1, 7]
+    """
+    lengths = stops - starts
+    values = np.where((lengths < 1) | (lengths > LONGEST_NUMBER), -1, 0)
+    for place in range(min(int(lengths.max(initial=0)), LONGEST_NUMBER)):
+        rows = np.flatnonzero((lengths > place) & (values >= 0)) if place else values >= 0
+        digits = block[starts[rows] + place] - ord("0")
+        values[rows] = np.where(digits > 9, -1, values[rows] * 10 + digits)
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLine:
+    """A line that begins or ends a document, and the token that follows it."""
+
+    token: int
+    line: int
+    name: str | None
+    """Name of the document; None if it has none, or if the line ends a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRows:
+    """Columns of a block of lines; tokens are counted from the first of the block."""
+
+    lines: IntArray
+    words: Strings
+    layers: dict[str, Strings]
+    breaks: IntArray
+    """Tokens that follow the end of a sentence; the last may be the first of the next block."""
+    marks: list[DocumentLine]
+
+
+def joined(
+    blocks: Sequence[TokenRows], placeholders: bytes, missing: bytes = b""
+) -> tuple[TokenRows, list[int]]:
+    """The columns of all blocks, and the number of tokens before each block.
+
+    Layers of placeholders only are left out; ``missing`` is the value in blocks without a layer.
+    """
+    bases = list(accumulate((len(rows.lines) for rows in blocks), initial=0))[:-1]
+    layers = {}
+    for name in dict.fromkeys(name for rows in blocks for name in rows.layers):
+        column = Strings.concatenate(
+            [rows.layers.get(name) or _filled(len(rows.lines), missing) for rows in blocks]
+        )
+        longest = int(column.lengths.max(initial=0))
+        if longest > 1 or not np.isin(column.block, list(placeholders)).all():
+            layers[name] = column
+    based = list(zip(blocks, bases, strict=True))
+    rows = TokenRows(
+        np.concatenate([rows.lines for rows in blocks]),
+        Strings.concatenate([rows.words for rows in blocks]),
+        layers,
+        np.concatenate([rows.breaks + base for rows, base in based]),
+        [
+            DocumentLine(mark.token + base, mark.line, mark.name)
+            for rows, base in based
+            for mark in rows.marks
+        ],
+    )
+    return rows, bases
+
+
+def _filled(count: int, value: bytes) -> Strings:
+    return Strings(np.frombuffer(value * count, np.uint8), np.arange(count + 1) * len(value))
+
+
+def sentence_starts(breaks: IntArray, offsets: IntArray) -> IntArray:
+    """First token of each sentence in documents that start at these offsets."""
+    opens = np.zeros(int(offsets[-1]) + 1, bool)
+    opens[0] = True
+    opens[offsets] = True
+    opens[breaks] = True
+    return np.flatnonzero(opens[:-1])

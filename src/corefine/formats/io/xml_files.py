@@ -1,0 +1,135 @@
+"""XML files, parsed without entities, which could expand to gigabytes or to other files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Set
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from corefine.corpus.document import Mention
+from corefine.errors import FormatError
+from corefine.formats.io.sources import Source
+
+LARGEST = 128 << 20
+"""Bytes of a file: room for a long book, and an end to what a broken file can cost."""
+
+_WRAPPER = b"<#root>"
+
+
+def parsed(source: Source) -> Any:
+    """The root of a file; one that is not well-formed, or that has entities, is refused.
+
+    Entities could expand to gigabytes, or to other files.
+    """
+    from lxml import etree
+
+    content = source.read_all(LARGEST)
+    if content.startswith(_WRAPPER):
+        # Exports of DramaNLP are wrapped in elements without a valid name.
+        content = content.removeprefix(_WRAPPER).replace(b"</#root>", b"")
+    declared = content.find(b"<!ENTITY")
+    if declared >= 0:
+        raise _entity_error(source, 1 + content.count(b"\n", 0, declared))
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(content, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        message = getattr(error, "msg", None) or str(error)
+        message = re.sub(r",? ?line \d+, column \d+.*", "", message).strip()
+        raise FormatError(
+            f"not well-formed XML: {message[:200]}",
+            source.where(getattr(error, "lineno", None) or None),
+            "Write the file again with an XML library.",
+        ) from None
+    # In other encodings than ASCII, declarations are visible only after parsing.
+    doctype: Any = root.getroottree().docinfo.internalDTD
+    entity = next(root.iter(etree.Entity), None)
+    if entity is not None or (doctype is not None and doctype.entities()):
+        raise _entity_error(source, 1 if entity is None else entity.sourceline or 1)
+    return root
+
+
+def _entity_error(source: Source, line: int) -> FormatError:
+    return FormatError(
+        "entities are not allowed",
+        source.where(line),
+        "Write out what they stand for, and declare none.",
+    )
+
+
+def has_root(pattern: bytes) -> Callable[[bytes, str], bool]:
+    """A predicate of files with this root element, after declarations and comments."""
+    root = re.compile(pattern)
+
+    def detect(head: bytes, name: str) -> bool:
+        text = head.removeprefix(b"\xef\xbb\xbf").removeprefix(_WRAPPER).lstrip()
+        while text.startswith((b"<?xml", b"<!--", b"<!DOCTYPE")):
+            end = b"-->" if text.startswith(b"<!--") else b">"
+            stop = text.find(end)
+            if end == b">" and 0 <= text.find(b"[") < stop:
+                stop = text.find(end, text.find(b"]"))
+            if stop < 0:
+                return False
+            text = text[stop + len(end) :].lstrip()
+        return root.match(text) is not None
+
+    return detect
+
+
+def refuse_element(element: Any, source: Source, message: str, remedy: str) -> NoReturn:
+    """Refuse an element, with the line on which it stands."""
+    raise FormatError(message, source.where(element.sourceline or 1), remedy)
+
+
+def tag_of(element: Any) -> str:
+    """The tag of an element without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
+@dataclass(slots=True)
+class RunningText:
+    """Running text of elements, with the mentions inside."""
+
+    entity_of: Callable[[Any], str]
+    """Entity of an element that is a mention; empty for others."""
+    source: Source
+    block_tags: Set[str] = frozenset()
+    """Tags of elements that begin a block of text."""
+    text: str = ""
+    mentions: list[Mention] = field(default_factory=list)
+    blocks: list[int] = field(default_factory=list)
+    """Start of each block of text."""
+    _parts: list[str] = field(default_factory=list)
+    _size: int = 0
+
+    def read(self, element: Any) -> None:
+        """Append the text of an element."""
+        self._walk(element)
+        self.text = "".join(self._parts)
+
+    def _walk(self, element: Any) -> None:
+        if tag_of(element) in self.block_tags:
+            self._add("\n")
+            self.blocks.append(self._size)
+        start, entity, mention = self._size, self.entity_of(element), None
+        if entity:
+            mention = Mention(entity, [], where=self.source.where(element.sourceline or 1))
+            self.mentions.append(mention)
+        self._add(element.text)
+        for child in element:
+            self._walk(child)
+            self._add(child.tail)
+        if mention is not None:
+            mention.spans = [(start, self._size)]
+
+    def _add(self, text: str | None) -> None:
+        self._parts.append(text or "")
+        self._size += len(text or "")

@@ -1,1 +1,0 @@
-"""JSON lines: one document a line, in the dialects of several tools."""

@@ -1,0 +1,115 @@
+"""SemEval-2010 task 1: one token per line, its number in the sentence first, coreference last.
+
+The smallest valid file (columns are separated by tabs)::
+
+    #begin document x
+    1	Anna	anna	_	NNP	_	_	_	2	_	SBJ	_	(PER)	_	_	_	(1)
+    2	saw	see	_	VBD	_	_	_	0	_	ROOT	_	_	_	_	_	_
+    3	her	she	_	PRP$	_	_	_	4	_	NMOD	_	_	_	_	_	(2|(1)
+    4	house	house	_	NN	_	_	_	2	_	OBJ	_	_	_	_	_	2)
+
+    #end document x
+
+The columns are ID TOKEN LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL NE PNE PRED
+PPRED, any number of APREDs, and COREF last; PLEMMA, PPOS and so on are predicted. A line may lack
+columns before the last. A token ``_`` is an elliptical subject, a zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, without_empty_nodes
+from corefine.formats.io.bracket_columns import (
+    CONTROL,
+    NOT_IN_ID,
+    PLACEHOLDERS,
+    begun_name,
+    bracket_cells,
+    check_numbers,
+    entity_labels,
+    is_coreference_cell,
+    layer_cells,
+    numbered_sentences,
+    read_tables,
+    written_document,
+)
+from corefine.formats.io.heads import set_heads
+from corefine.formats.io.sources import Source
+from corefine.formats.registry import BEGIN, DocumentMark, Format, register
+
+LAYERS = {"lemma": 2, "pos": 4, "feats": 6, "head": 8, "deprel": 10, "ner": 12}
+"""Columns of annotated layers; the predicted layer is in the next column."""
+
+
+def read(source: Source) -> Iterator[Document]:
+    """Documents of a source.
+
+    A predicted value is used if the annotated one is missing. Heads of mentions are found in the
+    dependency tree.
+    """
+    for table in read_tables(source, lambda cells: True):
+        check_numbers(table, source)
+        document = table.document
+        for name, place in LAYERS.items():
+            columns = zip(table.column(place), table.column(place + 1), strict=True)
+            values = [other if own in ("", "_") else own for own, other in columns]
+            if not {"", *PLACEHOLDERS}.issuperset(values):
+                document.layers[name] = values
+        set_heads(document)
+        for mention in document.mentions:
+            if set(document.words(mention).split()) == {"_"}:
+                mention.kind = Kind.ZERO
+        yield document
+
+
+def detect(head: bytes, name: str) -> bool:
+    """True if tokens are numbered from 1 in each sentence, in the first column."""
+    sentences = numbered_sentences(head)
+    if not sentences or any(not row[0].isdecimal() for rows in sentences for row in rows):
+        return False
+    longest = max(map(len, sentences))
+    if longest == 1 and all(rows[0][2] == "0" for rows in sentences):
+        return False  # documents with a number for a name, in CoNLL's columns
+    if BEGIN.search(head):
+        return True
+    return longest > 1 and all(
+        len(rows[0]) > 12 and is_coreference_cell(rows[0][-1]) for rows in sentences
+    )
+
+
+def write(corpus: Corpus) -> Iterator[bytes]:
+    """Content of a file, document by document.
+
+    There are seventeen columns, separated by tabs; unknown and predicted values are ``_``.
+    """
+    labels = entity_labels(corpus, NOT_IN_ID)
+    for document in map(without_empty_nodes, corpus):
+        cells = bracket_cells(document, labels(document), "_")
+        layers = [layer_cells(document, name, "_") for name in LAYERS]
+        mark = CONTROL.sub(" ", document.name)
+        rows, number = [], 0
+        first = set(document.sentences)
+        for token, word in enumerate(document.tokens or ()):
+            number = 1 if token in first else number + 1
+            known = "\t_\t".join(layer[token] for layer in layers)
+            form = CONTROL.sub(" ", word)
+            rows.append(f"{number}\t{form}\t{known}\t_\t_\t_\t{cells[token]}")
+        begin, end = f"#begin document {mark}", f"#end document {mark}"
+        yield written_document(begin, rows, document, end)
+
+
+SEMEVAL = register(
+    Format(
+        name="semeval",
+        title="SemEval-2010 task 1",
+        suffixes=(".semeval",),
+        detect=detect,
+        read=read,
+        write=write,
+        document_mark=DocumentMark(ord("#"), begun_name),
+        documentation="docs/formats/semeval.md",
+    )
+)

@@ -1,1 +1,0 @@
-"""Standoff and XML formats."""

@@ -1,1 +1,0 @@
-"""Tables of labels: CSV, TSV and Parquet."""

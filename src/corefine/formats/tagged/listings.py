@@ -1,0 +1,555 @@
+"""Mentions that an answer lists as strings: JSON of any shape, and lists in prose.
+
+JSON is read leniently: comments, trailing commas, literals of Python, and values that are cut off,
+of which the complete parts count. One walker looks for lists of mentions in the value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from corefine.corpus.document import connected_components
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A mention as an answer gives it: its words and, if stated, where they stand."""
+
+    text: str
+    sentence: int | None = None
+    occurrence: int | None = None
+    start: int | None = None
+    """Character or token at which the mention begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Mentions of one entity, and the name that the answer gives it."""
+
+    quotes: tuple[Quote, ...]
+    name: str = ""
+    doubtful: bool = False
+    """True if it may be a remark instead of a cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The clusters of an answer, and what it looks like."""
+
+    clusters: tuple[Cluster, ...]
+    shape: str
+    """``JSON``, ``list``, ``table`` or ``questions``."""
+    cut: bool = False
+    """True if the answer ends in the middle."""
+
+    @property
+    def size(self) -> int:
+        """Number of mentions."""
+        return sum(len(cluster.quotes) for cluster in self.clusters)
+
+
+# --- JSON -----------------------------------------------------------------------------------------
+
+_JSON = re.compile(
+    r"[\[{(]\s*[\"'\u201c\[{(]|[\[{]\s*(?:-?\d+\s*[,:]|[}\]]|//|/\*|#[^\n]*\n)|\{\s*\w+\s*:"
+)
+_TOKEN = re.compile(
+    r"\s*(?:(?P<comment>//[^\n]*|\#[^\n]*|/\*.*?\*/|\.\.\.|\u2026)"
+    r"|(?P<double>\"(?:[^\"\\]|\\.)*\")|'(?P<single>(?:[^'\\]|\\.|'(?!\s*[,\]}):]))*)'"
+    r"|\u201c(?P<curly>[^\u201c\u201d]*)\u201d|(?P<sign>[\[\]{}(),:])|(?P<word>[^\s\[\]{}(),:\"'\u201c]+))",
+    re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": ""}
+_LITERALS = {"null": None, "None": None, "true": True, "True": True, "false": False, "False": False}
+
+
+class _Bare(str):
+    """A value without quotes, which is no mention."""
+
+    __slots__ = ()
+
+
+DEEPEST = 40
+"""Depth of nested values, beyond which a text is not JSON."""
+
+
+def json_values(text: str) -> tuple[list[Any], bool]:
+    """The JSON values in a text, in order, and true if the last one is cut off."""
+    values, place, complete = [], 0, True
+    while found := _JSON.search(text, place):
+        value, place, complete = _json_value(text, found.start())
+        values.append(value)
+        if not complete:
+            break
+    return values, not complete
+
+
+def _json_value(text: str, place: int) -> tuple[Any, int, bool]:
+    """The value that starts at a place, where it ends, and true if it is complete."""
+    opened: list[tuple[str, list[tuple[Any, Any]]]] = []
+    key: list[Any] = []
+    while found := _TOKEN.match(text, place):
+        place = found.end()
+        sign, kind = found["sign"], found.lastgroup
+        if sign and sign in "[{(":
+            if len(opened) == DEEPEST:
+                return [], len(text), False
+            opened.append((sign, []))
+            key.append(None)
+        elif sign and sign in "]})":
+            value = _closed(*opened.pop())
+            key.pop()
+            if not opened:
+                return value, place, True
+            opened[-1][1].append((key[-1], value))
+            key[-1] = None
+        elif sign == ":":
+            if opened[-1][1] and key[-1] is None:
+                name = opened[-1][1].pop()[1]
+                key[-1] = name if isinstance(name, str) else str(name)
+        elif sign == ",":
+            key[-1] = None
+        elif kind != "comment":
+            opened[-1][1].append((key[-1], _scalar(str(kind), found)))
+            key[-1] = None
+    while len(opened) > 1:
+        value = _closed(*opened.pop())
+        key.pop()
+        opened[-1][1].append((key[-1], value))
+    return _closed(*opened[0]), len(text), False
+
+
+def _closed(sign: str, items: list[tuple[Any, Any]]) -> Any:
+    """An object if it has keys, otherwise a list; a repeated key gets a number."""
+    if sign != "{" or all(key is None for key, _ in items):
+        return [value for _, value in items]
+    found: dict[str, Any] = {}
+    for number, (key, value) in enumerate(items):
+        name = "" if key is None else key
+        found[f"{name} {number}" if name in found else name] = value
+    return found
+
+
+def _scalar(kind: str, found: re.Match[str]) -> Any:
+    text = found[kind]
+    if kind == "word":
+        if text in _LITERALS:
+            return _LITERALS[text]
+        return int(text) if re.fullmatch(r"-?\d{1,18}", text) else _Bare(text)
+    if kind == "double":
+        text = text[1:-1]
+
+    def plain(escape: re.Match[str]) -> str:
+        if escape[1]:
+            return chr(int(escape[1], 16))
+        return _CONTROLS.get(escape[2], escape[2])
+
+    text = _ESCAPE.sub(plain, text)
+    # Characters outside the basic plane are escaped as two halves.
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+# --- the walker -----------------------------------------------------------------------------------
+
+_TEXTS = ("text", "mention", "string", "surface", "phrase", "expression", "span", "word", "quote",
+          "value", "token", "form", "content", "pronoun", "name", "anaphor")  # fmt: skip
+_IDS = ("cluster", "clusterid", "entity", "entityid", "chain", "chainid", "coref", "corefid",
+        "group", "groupid", "set", "label", "referent", "id", "entitynumber", "cid")  # fmt: skip
+_LISTS = ("mentions", "references", "coreferences", "expressions", "members", "strings", "spans",
+          "corefs", "aliases", "occurrences", "refs", "coreferents", "surfaceforms", "texts",
+          "referringexpressions", "mentionlist", "items", "tokens", "phrases")  # fmt: skip
+_NAMES = ("name", "entity", "canonical", "canonicalname", "representative", "entityname", "label",
+          "referent", "head", "title", "id", "entityid", "cluster", "clusterid")  # fmt: skip
+_ANTECEDENTS = ("antecedent", "refersto", "referent", "coreferswith", "resolvedto", "answer")
+_SENTENCES = ("sentence", "sent", "sentenceid", "sentenceindex", "sentencenumber", "sentid", "line")
+_OCCURRENCES = ("occurrence", "nth", "occurrencenumber", "occurrenceindex", "instance")
+_STARTS = ("start", "begin", "startchar", "charstart", "starttoken", "tokenstart", "startoffset",
+           "startindex", "startposition", "offset", "position", "span", "offsets", "charspan",
+           "tokenspan", "indices", "index", "from")  # fmt: skip
+LONGEST = 1000
+"""Number of characters of the longest mention."""
+
+
+def _plain_keys(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {re.sub(r"[\W_]", "", str(key)).casefold(): value for key, value in record.items()}
+
+
+def _first(record: Mapping[str, Any], keys: Sequence[str], kind: Any) -> Any:
+    """The first value of this type under one of the keys."""
+    found = (record[key] for key in keys if key in record)
+    return next((one for one in found if isinstance(one, kind) and one is not True), None)
+
+
+def _quote(value: object) -> Quote | None:
+    """The mention that a value is; None if it is none."""
+    if isinstance(value, str):
+        is_mention = value.strip() and len(value) <= LONGEST and not isinstance(value, _Bare)
+        return Quote(value.strip()) if is_mention else None
+    if isinstance(value, list):
+        texts = [one for one in value if isinstance(one, str) and not isinstance(one, _Bare)]
+        numbers = [one for one in value if isinstance(one, int)]
+        if len(texts) == 1 and numbers and len(value) == 1 + len(numbers) <= 3:
+            return Quote(texts[0].strip(), start=numbers[0]) if texts[0].strip() else None
+        return None
+    if not isinstance(value, dict):
+        return None
+    record = _plain_keys(value)
+    text = _first(record, _TEXTS, str)
+    nested = (one for key, one in record.items() if isinstance(one, dict | list))
+    if not text or not text.strip() or any(not _numbers(one) for one in nested):
+        return None
+    start = _first(record, _STARTS, (int, list))
+    if isinstance(start, list):
+        start = start[0] if start and isinstance(start[0], int) else None
+    stated = (_first(record, keys, (int, str)) for keys in (_SENTENCES, _OCCURRENCES))
+    sentence, occurrence = (
+        int(one) if str(one).isdecimal() and len(str(one)) < 10 else None for one in stated
+    )
+    return Quote(text.strip(), sentence, occurrence, start)
+
+
+def _numbers(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, int) for one in value)
+
+
+def _list_of_mentions(value: object) -> tuple[Quote, ...]:
+    """The mentions of a list; empty if a value is anything else."""
+    if not isinstance(value, list):
+        return ()
+    quotes = [_quote(one) for one in value if one is not None]
+    return tuple(one for one in quotes if one) if all(quotes) else ()
+
+
+def clusters_in(value: object, name: str = "") -> list[Cluster]:
+    """The clusters of a JSON value: all lists of mentions that it holds."""
+    if isinstance(value, dict):
+        return _clusters_of_object(value)
+    if not isinstance(value, list):
+        return []
+    records = [_plain_keys(one) for one in value if isinstance(one, dict)]
+    if records and len(records) == len(value):
+        if linked := _linked(records):
+            return linked
+        if labelled := _labelled(value, records):
+            return labelled
+    if quotes := _list_of_mentions(value):
+        return [Cluster(quotes, name)]
+    return [cluster for one in value for cluster in clusters_in(one)]
+
+
+def _clusters_of_object(value: Mapping[str, Any]) -> list[Cluster]:
+    record = _plain_keys(value)
+    lists = {key: _list_of_mentions(one) for key, one in record.items()}
+    lists = {key: quotes for key, quotes in lists.items() if quotes}
+    name = _first(record, _NAMES, (str, int))
+    wanted = [key for key in _LISTS if key in lists] or (list(lists) if name is not None else [])
+    if wanted and not (name is None and len(lists) > 1 and len(value) == len(lists)):
+        records = [one for key in wanted[:1] for one in record[key] if isinstance(one, dict)]
+        if records and name is None and (found := clusters_in(record[wanted[0]])):
+            return found
+        quotes = tuple(quote for key in wanted for quote in lists[key])
+        return [Cluster(quotes, "" if name is None else str(name))]
+    nested = any(isinstance(one, dict | list) for one in value.values())
+    if not nested and any(isinstance(one, _Bare) for pair in value.items() for one in pair):
+        return []
+    if value and all(isinstance(one, int) and not isinstance(one, bool) for one in value.values()):
+        rows = [(Quote(str(key).strip()), str(one)) for key, one in value.items()]
+        return _grouped(rows)
+    if not lists and record and all(isinstance(one, str) for one in record.values()):
+        pairs = _linked([{"mention": key, "antecedent": one} for key, one in value.items()])
+        return pairs if not set(record) & {*_TEXTS, *_NAMES} else []
+    deep = [(key, one) for key, one in value.items() if not _list_of_mentions(one)]
+    found = [cluster for _, one in deep for cluster in clusters_in(one)]
+    return found or [
+        cluster for key, one in value.items() for cluster in clusters_in(one, str(key).strip())
+    ]
+
+
+def _grouped(rows: Sequence[tuple[Quote, str]]) -> list[Cluster]:
+    """Clusters of the mentions with the same label."""
+    found: dict[str, list[Quote]] = {}
+    for quote, label in rows:
+        found.setdefault(label.casefold(), []).append(quote)
+    return [Cluster(tuple(quotes)) for quotes in found.values()]
+
+
+def _labelled(values: Sequence[Any], records: Sequence[Mapping[str, Any]]) -> list[Cluster]:
+    """Clusters of mentions that each have an entity id; empty if they have none."""
+    quotes = [_quote(one) for one in values]
+    for key in _IDS:
+        labels = [_first(record, [key], (str, int)) for record in records]
+        if None in quotes or None in labels or (key == "id" and len(set(labels)) == len(labels)):
+            continue
+        if all(
+            quote and str(label) != quote.text for quote, label in zip(quotes, labels, strict=True)
+        ):
+            return _grouped(
+                [(quote, str(label)) for quote, label in zip(quotes, labels, strict=True) if quote]
+            )
+    return []
+
+
+def _linked(records: Sequence[Mapping[str, Any]]) -> list[Cluster]:
+    """Clusters of mentions that each have an antecedent; empty if no record has one.
+
+    The same antecedent is one mention, or the anaphor of an earlier record.
+    """
+    keys = [key for key in _ANTECEDENTS if any(key in record for record in records)]
+    quotes, known, pairs = list[Quote](), dict[str, int](), list[tuple[int, int]]()
+    for record in records:
+        anaphor = _quote({key: one for key, one in record.items() if key not in keys})
+        antecedent = _first(record, keys, str)
+        if anaphor is None or not antecedent or not antecedent.strip():
+            continue
+        if antecedent.strip() not in known:
+            known[antecedent.strip()] = len(quotes)
+            quotes.append(Quote(antecedent.strip()))
+        pairs.append((len(quotes), known[antecedent.strip()]))
+        known.setdefault(anaphor.text, len(quotes))
+        quotes.append(anaphor)
+    roots = connected_components(len(quotes), pairs)
+    return _grouped([(quote, str(root)) for quote, root in zip(quotes, roots, strict=True)])
+
+
+# --- prose ----------------------------------------------------------------------------------------
+
+_BULLET = re.compile(
+    r"\s{0,40}(?:[-*+\u2022\u25e6\u2013\u2023]|\(?\d{1,3}[.):]|\(?[A-Za-z][.)])[ \t]+"
+)
+_LABELLED = re.compile(
+    r"(?P<label>[^:\uff1a=\u2192\"\u201c?]{1,80}?)[*_` \t]*"
+    r"(?::|\uff1a|=|\u2192|->|=>| \u2013 | \u2014 | - )[*_` \t]*(?P<rest>.*)"
+)
+_GENERIC = re.compile(
+    r"(?:(?:coreference|coref|entity|mention)[ _-]?)?(?:entity|cluster|chain|group|referent|person|"
+    r"character|set|class|coref\w*|object|e|c)?[ _#-]*(?:\d+|[A-Za-z])?",
+    re.IGNORECASE,
+)
+"""A heading that names no entity: Entity 1, Cluster A, E3."""
+_QUOTED = re.compile(
+    r"\"([^\"\n]+)\"|\u201c([^\u201c\u201d\n]+)\u201d|\u00ab([^\u00ab\u00bb\n]+)\u00bb|`([^`\n]+)`|\u300c([^\u300c\u300d\n]+)\u300d"
+    r"|(?<!\w)['\u2018]((?:[^'\u2018\u2019\n]|['\u2019](?=\w))+)['\u2019](?!\w)"
+)
+_PLACE = re.compile(
+    r"^[ \t]*[(\[][^()\[\]]*?\b(?:sentence|sent\.?|line|s)[ #]*(?P<sentence>\d{1,6})"
+    r"(?:[^()\[\]\d]+(?P<occurrence>\d{1,6}))?[^()\[\]]*[)\]]",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"(?:who|what|which|whom|whose|where)\b[^?]{0,200}\?[ \t]*"
+    r"(?:[*_]*(?:a|answer)[ \t]?\d*[.:)][*_ \t]*)?(?P<answer>.+)",
+    re.IGNORECASE,
+)
+_REFERS = re.compile(
+    r"(?P<anaphor>.{1,200}?)[*_ \t]*"
+    r"(?:\b(?:refers? (?:back )?to|is coreferent with|corefers with)\b|\u2192|->|=>)"
+    r"[*_ \t]*(?P<antecedent>.{1,200})",
+    re.IGNORECASE,
+)
+_ARROW = re.compile("\u2192|->|=>")
+_SENTENCE = re.compile(r"\b(?:sentence|line)[ #]*(\d{1,6})", re.IGNORECASE)
+_SEPARATORS = (";", "\uff1b", " | ", " / ", "\u2192", "->", " = ", " ~ ", "\u3001", "\uff0c", ",")
+
+
+def _items(text: str) -> list[Quote]:
+    """The mentions on a line: quoted strings or, without quotes, what separators divide."""
+    text = text.strip().strip("[]{}").strip() if text.strip()[:1] in "[{" else text.strip()
+    quoted = list(_QUOTED.finditer(text))
+    if quoted:
+        return [_placed(found[found.lastindex or 0], text[found.end() :]) for found in quoted]
+    sign = next((one for one in _SEPARATORS if one in text), None)
+    parts = [text] if sign is None else text.split(sign)
+    parts = [
+        re.sub(r"^(?:and|und|et|y|&)\s+(?=\S)", "", part.strip()) if sign else part
+        for part in parts
+    ]
+    found = []
+    for part in parts:
+        words = part.strip().strip("*_` \t").rstrip(".\u3002").strip("*_` \t")
+        place = re.search(r"[ \t]{0,9}[(\[][^()\[\]]{0,300}[)\]]$", words)
+        if place and (quote := _placed(words[: place.start()], place.group())) != Quote(
+            words[: place.start()]
+        ):
+            found.append(quote)
+        elif words:
+            found.append(Quote(words))
+    return found
+
+
+def _placed(words: str, behind: str) -> Quote:
+    """A mention with the sentence and occurrence that are stated behind it."""
+    place = _PLACE.match(behind)
+    if place is None:
+        return Quote(words.strip())
+    numbers = [None if one is None else int(one) for one in place.group("sentence", "occurrence")]
+    return Quote(words.strip(), *numbers)
+
+
+def listing_in(text: str) -> Listing | None:
+    """The clusters that an answer lists, as JSON or in prose; None if it lists none."""
+    return json_listing(text) or prose_listing(text)
+
+
+def json_listing(text: str) -> Listing | None:
+    """The clusters of the JSON in an answer; None if it has none."""
+    values, cut = json_values(text)
+    found = [
+        cluster
+        for value in (values if len(values) == 1 else [values])
+        for cluster in clusters_in(value)
+    ]
+    if (
+        len(values) > 1
+        and (best := max((clusters_in(value) for value in values), key=_size))
+        and _size(best) * 2 > _size(found)
+    ):
+        found = best
+    if found or (not cut and len(values) == 1 and _is_empty(values[0])):
+        return Listing(tuple(found), "JSON", cut)
+    return None
+
+
+def prose_listing(text: str) -> Listing | None:
+    """The clusters of a table, of questions or of a list; None if there are none."""
+    for shape, read in (("table", _table), ("questions", _questions), ("list", _list)):
+        clusters = read(text)
+        if clusters:
+            return Listing(tuple(clusters), shape)
+    return None
+
+
+def _is_empty(value: object) -> bool:
+    """True for a list of clusters without any, also as the only list of an object."""
+    if isinstance(value, dict):
+        lists = [one for one in value.values() if isinstance(one, list | dict)]
+        return len(lists) == 1 and _is_empty(lists[0])
+    return value == []
+
+
+def with_names(listing: Listing, find: Any) -> Listing:
+    """The listing with the names of entities as mentions, if they are listed nowhere else."""
+    named = [one for one in listing.clusters if one.name and not _GENERIC.fullmatch(one.name)]
+    own = all(find.of(one.name)[3] for one in named) and not any(
+        quote.text.casefold() == one.name.casefold() for one in named for quote in one.quotes
+    )
+    if not named or not own:
+        return listing
+    clusters = [
+        replace(one, quotes=(Quote(one.name), *one.quotes)) if one in named else one
+        for one in listing.clusters
+    ]
+    return replace(listing, clusters=tuple(clusters))
+
+
+def _size(clusters: Sequence[Cluster]) -> int:
+    return sum(len(cluster.quotes) for cluster in clusters)
+
+
+def _table(text: str) -> list[Cluster]:
+    """Clusters of a table: an entity and its mentions, or a mention and its entity, per row."""
+    rows = [
+        [cell.strip().strip("*`") for cell in line.strip().strip("|").split("|")]
+        for line in text.splitlines()
+        if line.strip().startswith("|") and not re.fullmatch(r"[\s|:-]+", line)
+    ]
+    if len(rows) < 2 or len({len(row) for row in rows}) > 1 or len(rows[0]) < 2:
+        return []
+    head, *body = rows
+    names = [re.sub(r"[\W_]", "", cell).casefold() for cell in head]
+    lists = [column for column, name in enumerate(names) if name in _LISTS]
+    if lists:
+        others = [column for column in range(len(head)) if column not in lists]
+        return [Cluster(tuple(_items(row[lists[0]])), _name_of(row[others[0]])) for row in body]
+    records = [{**dict(zip(names, row, strict=True))} for row in body]
+    return _linked(records) or _labelled(records, records)
+
+
+def _questions(text: str) -> list[Cluster]:
+    """Clusters of questions with answers, and of statements that X refers to Y."""
+    records: list[dict[str, Any]] = []
+    if any(len(_ARROW.findall(line)) > 1 for line in text.splitlines()):
+        return []  # chains of mentions
+    for line in re.sub(r"\?[*_ \t]*\n+\s*", "? ", text).splitlines():
+        line = _BULLET.sub("", line, count=1).strip()
+        found = _QUESTION.search(line)
+        if found:
+            asked = _QUOTED.search(line[: found.start("answer")])
+            if asked is None:
+                continue
+            sentence = _SENTENCE.search(line[: found.start("answer")])
+            answer = _items(found["answer"])
+            record = {
+                "mention": asked[asked.lastindex or 0],
+                "antecedent": answer[0].text if answer else "",
+            }
+            records.append(record | ({"sentence": int(sentence[1])} if sentence else {}))
+        elif (found := _REFERS.fullmatch(line)) and not _ARROW.search(found["antecedent"]):
+            both = [_items(found[name]) for name in ("anaphor", "antecedent")]
+            if all(len(one) == 1 for one in both):
+                anaphor, antecedent = both[0][0], both[1][0]
+                records.append({"mention": anaphor.text, "antecedent": antecedent.text,
+                                "sentence": anaphor.sentence})  # fmt: skip
+    return _linked(records) if records else []
+
+
+def _name_of(label: str) -> str:
+    """The name of an entity in a heading; empty if the heading only numbers it."""
+    label = label.strip("*_#` \t")
+    inner = re.fullmatch(r"(.{0,200}?)\s{0,9}[(\[]\s{0,9}(.{1,200}?)\s{0,9}[)\]]", label)
+    if inner:
+        label = inner[2] if _GENERIC.fullmatch(inner[1].strip()) else inner[1]
+    quoted = _QUOTED.fullmatch(label.strip())
+    label = quoted[quoted.lastindex or 0] if quoted else label.strip("*_#` \t")
+    return "" if _GENERIC.fullmatch(label) else label
+
+
+def _groups(text: str) -> list[tuple[Quote, ...]]:
+    """The mentions on a line, by the brackets around them if it has several."""
+    groups = re.findall(r"[\[{(]([^\[\]{}()]+)[\]})]", text)
+    lines = groups if len(groups) > 1 and text[:1] in "[{(" else [text]
+    return [tuple(_items(line)) for line in lines]
+
+
+def _list(text: str) -> list[Cluster]:
+    """Clusters of a list: one per line, or one per heading with its mentions below."""
+    clusters: list[Cluster] = []
+    heading: str | None = None
+    below: list[Quote] = []
+
+    def close(new: str | None = None) -> None:
+        nonlocal heading
+        if heading is not None and below:
+            clusters.append(Cluster(tuple(below), heading))
+        heading = new
+        below.clear()
+
+    for line in filter(str.strip, text.splitlines()):
+        bullet = _BULLET.match(line)
+        content = (line[bullet.end() :] if bullet else line).strip()
+        marked = content.startswith("#") or content[:2] == "**"
+        labelled = _LABELLED.fullmatch(content.strip("*_# \t"))
+        label, rest = (labelled["label"], labelled["rest"]) if labelled else ("", "")
+        numbered = bool(label) and _GENERIC.fullmatch(label.strip()) is not None
+        items = _items(content)
+        if heading is not None and bullet and not numbered and (len(items) == 1 or below):
+            below += items
+        elif not rest and (labelled or content[:1] == "#" or (marked and content[-2:] == "**")):
+            close(_name_of(label or content))
+        elif marked and rest and len(_items(rest)) == 1 and not bullet:
+            close(_items(rest)[0].text)
+        elif rest:
+            close()
+            doubtful = not bullet and not numbered
+            name = _name_of(label)
+            clusters += [Cluster(quotes, name, doubtful) for quotes in _groups(rest)]
+        elif bullet or re.fullmatch(r"[\[{(].*[\]})][,.;]?", content):
+            close()
+            clusters += [Cluster(quotes) for quotes in _groups(content)]
+        else:
+            close()
+    close()
+    return [cluster for cluster in clusters if cluster.quotes]

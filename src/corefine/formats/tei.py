@@ -1,0 +1,109 @@
+"""TEI: running text in XML with referring strings as elements.
+
+The smallest valid file::
+
+    <TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body>
+     <p><rs ref="#anna">Anna</rs> saw <rs ref="#anna">her</rs> house.</p>
+    </body></text></TEI>
+
+A ``rs``, ``persName``, ``placeName``, ``orgName`` or ``name`` with a ``ref`` (or ``key``) is a
+mention of that entity, as CorefAnnotator exports and drama corpora have it. One that refers to
+several, ``ref="#anna #ben"``, mentions the set of them: its entities are its split antecedents. The
+running text is tokenized; paragraphs, lines and speeches are sentences. Each ``TEI`` of a
+``teiCorpus`` is a document; the root may be ``text`` as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from corefine.corpus.columns import Relation
+from corefine.corpus.document import Document
+from corefine.formats.io.sources import Source, document_name
+from corefine.formats.io.xml_files import RunningText, has_root, parsed, refuse_element, tag_of
+from corefine.formats.registry import Format, register
+
+_REFERRING = {"rs", "persName", "placeName", "orgName", "name"}
+_BLOCKS = {"p", "l", "s", "sp", "head", "stage", "speaker", "ab", "div", "lg"}
+_ID = "{http://www.w3.org/XML/1998/namespace}id"
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The documents of a TEI file."""
+    root = parsed(source)
+    name = document_name(source, ".xml", ".tei")
+    texts = [root]
+    if tag_of(root) == "teiCorpus":
+        texts = [element for element in root.iter() if tag_of(element) == "TEI"]
+        if not texts:
+            refuse_element(root, source, "a teiCorpus without TEI", "Put texts into TEI elements.")
+    for number, text in enumerate(texts, 1):
+        yield _document(text, text.get(_ID) or (f"{name}:{number}" if number > 1 else name), source)
+
+
+def _document(text: Any, name: str, source: Source) -> Document:
+    """The document of one text, whose bodies follow one another."""
+    found = RunningText(partial(_entity, source), source, _BLOCKS)
+    bodies = _outermost_bodies(text)
+    if not bodies:
+        _refuse_without_body(text, source)
+    for body in bodies:
+        found.read(body)
+    mentions = [one for one in found.mentions if found.text[slice(*one.spans[0])].strip()]
+    document = Document.from_text(
+        name, found.text, mentions, sentences=found.blocks, source=source.name
+    )
+    entities = {str(mention.entity) for mention in mentions}
+    for entity in sorted(entities):
+        known = [one for one in entity.split() if one in entities] if " " in entity else []
+        document.relations += [Relation("split", 0, entity, one) for one in known]
+    if len(mentions) < len(found.mentions):
+        count = len(found.mentions) - len(mentions)
+        document.warnings.append(f"{source.name}: {count:,} empty referring strings are ignored")
+    return document
+
+
+def _entity(source: Source, element: Any) -> str:
+    """Entity of a referring string: its reference, or all of them in alphabetical order."""
+    if tag_of(element) not in _REFERRING:
+        return ""
+    given = [element.get(key) for key in ("ref", "key") if key in element.attrib]
+    if given and not any(map(str.strip, given)):
+        refuse_element(element, source, "an empty reference", "Name an entity, or leave it out.")
+    if element.get("ref"):
+        return " ".join(sorted({one.removeprefix("#") for one in element.get("ref").split()}))
+    return (element.get("key") or "").removeprefix("#")
+
+
+def _outermost_bodies(text: Any) -> list[Any]:
+    """Bodies that are not inside another, as those of floating texts are."""
+    bodies = [element for element in text.iter() if tag_of(element) == "body"]
+    inner = {id(one) for body in bodies for one in body.iter() if one is not body}
+    return [body for body in bodies if id(body) not in inner]
+
+
+def _refuse_without_body(text: Any, source: Source) -> None:
+    if any(tag_of(element) == "annotationGrp" for element in text.iter()):
+        refuse_element(
+            text,
+            source,
+            "URS annotations (Democrat, TXM), which are not supported",
+            "Convert them to CoNLL-U or CoNLL; Democrat is published in this form as well.",
+        )
+    refuse_element(text, source, "a text without <body>", "Put the text into text/body.")
+
+
+TEI = register(
+    Format(
+        name="tei",
+        title="TEI with referring strings",
+        suffixes=(".tei",),
+        read=read,
+        detect=has_root(
+            rb"<(?:\w+:)?(?:TEI|teiCorpus)\b|<text\b[^>]*>\s*(?:<(?:front|body|group)\b)"
+        ),
+        documentation="docs/formats/xml.md",
+    )
+)

@@ -1,0 +1,226 @@
+"""Annotators as equals: α against a count by definition, mention agreement, and differences."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefine
+from corefine.corpus.corpus import Corpus
+from corefine.curating.krippendorff import Units, joint_units, masi_alpha
+from corefine.errors import AlignmentError, UsageError
+from corefine.matching.matching import Matching
+from corefine.metrics import registered
+from corefine.metrics.table import MentionTable
+from tests.building.partitions import entity_lists
+
+ANNA = [["Anna", "she", "her"], ["Rome"]]
+BEN = [["Anna", "she"], ["her"], ["Rome"]]
+
+
+def masi(left, right):
+    """The definition, on sets."""
+    common = left & right
+    if not common:
+        return Fraction(1)
+    kind = Fraction(1, 3)
+    if left == right:
+        kind = Fraction(1)
+    elif left <= right or right <= left:
+        kind = Fraction(2, 3)
+    return 1 - Fraction(len(common), len(left | right)) * kind
+
+
+def alpha_by_definition(annotations, as_singletons=False, within=False):
+    """Krippendorff's α over (document, mention), from lists of values and all their pairs."""
+    units: dict = {}
+    for annotation in annotations:
+        for document, entities in annotation.items():
+            for entity in entities:
+                value = frozenset((document, mention) for mention in entity)
+                for unit in value:
+                    units.setdefault(unit, []).append(value)
+    if as_singletons:
+        for unit, values in units.items():
+            values.extend([frozenset([unit])] * (len(annotations) - len(values)))
+    units = {unit: values for unit, values in units.items() if len(values) > 1}
+    values = [(unit[0], value) for unit, several in units.items() for value in several]
+    if not values:
+        return None
+    observed = sum(
+        masi(*pair) / (len(several) - 1)
+        for several in units.values()
+        for pair in permutations(several, 2)
+    ) / Fraction(len(values))
+    blocks = [values]
+    if within:
+        blocks = [[v for v in values if v[0] == d] for d in {document for document, _ in values}]
+    expected = Fraction(0)
+    for block in blocks:
+        pairs = [masi(one[1], other[1]) for one, other in permutations(block, 2)]
+        expected += Fraction(len(block), len(values)) * sum(pairs) / len(pairs)
+    return None if expected == 0 else 1 - observed / expected
+
+
+def test_alpha_by_hand():
+    """Eight values. D_o = (5/9 + 5/9 + 7/9 + 0) · 2/8. Of 56 ordered pairs 10 are of equal sets,
+
+    12 of {Anna, she, her} and {Anna, she} (4/9 alike), 6 of the former and {her} (2/9 alike).
+    """
+    observed = Fraction(17, 9) * 2 / 8
+    expected = 1 - (10 + 12 * Fraction(4, 9) + 6 * Fraction(2, 9)) / 56
+    found = corefine.agree({"anna": ANNA, "ben": BEN}).linking
+    assert found.observed == pytest.approx(observed)
+    assert found.expected == pytest.approx(expected)
+    assert found.alpha == pytest.approx(1 - observed / expected)
+    assert found.within_documents == pytest.approx(found.alpha)
+    assert (found.units, found.values) == (4, 8)
+    three = corefine.agree({"anna": ANNA, "ben": BEN, "carl": ANNA})
+    assert all(grid.rows for grid in three.tables(*three.table_names))
+
+
+@given(st.data(), st.integers(2, 4), st.integers(1, 3))
+def test_alpha_against_the_definition(data, annotators, documents):
+    annotations = [
+        {f"d{d}": data.draw(entity_lists(mentions=6)) for d in range(documents)}
+        for _ in range(annotators)
+    ]
+    found = corefine.agree({f"a{n}": one for n, one in enumerate(annotations)})
+    for as_singletons, reliability in ((False, found.linking), (True, found.linking_or_not)):
+        for within, value in (
+            (False, reliability.alpha),
+            (True, reliability.within_documents),
+        ):
+            expected = alpha_by_definition(annotations, as_singletons, within)
+            if expected is None:
+                assert value is None
+            else:
+                assert value == pytest.approx(float(expected), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("anna", "ben", "units"),
+    [([["x", "y"]], [["x", "y"]], 2), ([["x"]], [["y"]], 0), ({"d": []}, {"d": []}, 0)],
+)
+def test_alpha_is_missing_where_no_disagreement_is_expected(anna, ben, units):
+    found = corefine.agree({"anna": anna, "ben": ben})
+    assert (found.linking.alpha, found.linking.units) == (None, units)
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert found.to_text()
+
+
+@pytest.mark.slow
+def test_alpha_of_very_many_values():
+    """Sums over pairs of values do not go through the pairs."""
+    generator = np.random.default_rng(1)
+    entity = generator.integers(0, 40_000, (200_000, 1))
+    other = np.where(generator.random((200_000, 1)) < 0.1, 0, entity)
+    units = Units(entity[:, 0] % 100, np.concatenate([entity, other], axis=1))
+    found = masi_alpha(units)
+    assert found.values == 400_000
+    assert found.alpha is not None
+    assert 0 < found.alpha < 1
+
+
+def test_scores_are_those_of_score():
+    found = corefine.agree({"anna": ANNA, "ben": BEN}, "lea,conll")
+    expected = corefine.score(ANNA, BEN, "lea,conll")
+    assert found.metrics == ("lea", "conll")
+    assert found.scores["anna", "ben"].by_name == expected.by_name
+    assert found.score("ben", "anna", "lea").recall == expected["lea"].precision
+    with pytest.raises(UsageError):
+        found.score("anna", "carl", "lea")
+
+
+def test_all_symmetric_metrics_and_no_others():
+    found = corefine.agree({"anna": ANNA, "ben": BEN}).metrics
+    assert set(found) == {
+        *(str(metric()) for metric in registered() if metric().symmetric and
+          not metric().needs_scope and metric().layer == "identity"),
+        "blanc(rule=luo2014)",
+    }  # fmt: skip
+    assert {"muc", "b3", "ceafe", "lea", "conll"} <= set(found)
+    for name in ("blanc", "mcores", "lea,blanc(rule=recasens2011)"):
+        with pytest.raises(UsageError):
+            corefine.agree({"anna": ANNA, "ben": BEN}, name)
+
+
+@given(st.data(), st.integers(2, 3))
+def test_what_is_contested(data, annotators):
+    """Together with what all have alike, the contested entities are all entities."""
+    annotations = {
+        f"a{n}": {
+            "d": data.draw(entity_lists(mentions=7)),
+            "e": data.draw(entity_lists(mentions=3)),
+        }
+        for n in range(annotators)
+    }
+    found = corefine.agree(annotations)
+    everything = [
+        {(d, frozenset(entity)) for d, entities in one.items() for entity in entities}
+        for one in annotations.values()
+    ]
+    alike = set.intersection(*everything)
+    for name, all_of_one in zip(annotations, everything, strict=True):
+        contested = [
+            (group.document, frozenset(mention.id for mention in entity))
+            for group in found.contested
+            for entity in group.entities[name]
+        ]
+        assert len(contested) == len(set(contested))
+        assert set(contested) == all_of_one - alike
+
+
+@pytest.mark.parametrize(
+    ("annotations", "options", "error"),
+    [
+        ({"anna": {"x": [[1]], "y": [[1]]}, "ben": {"x": [[1]]}}, {}, AlignmentError),
+        ({"anna": ANNA}, {}, UsageError),
+        ({"anna": ANNA, "ben": BEN}, {"twinless": "add-to-key"}, UsageError),
+    ],
+)
+def test_annotations_that_cannot_be_compared(annotations, options, error):
+    with pytest.raises(error):
+        corefine.agree(annotations, **options)
+
+
+def test_repeats_are_told_by_name():
+    found = corefine.agree({"anna": [["x", "y"], ["x", "z"]], "ben": [["x", "y"]]})
+    assert len(found.warnings) == 1
+    assert found.warnings[0].startswith("anna: mention 'x'")
+
+
+def test_matching_that_does_not_carry_over_is_refused():
+    """A third annotation whose one mention is matched with two different ones."""
+
+    def table(ours, theirs, sizes):
+        key, response = (
+            Corpus.from_entities([[f"{n}"] for n in range(size)], "d") for size in sizes
+        )
+        return MentionTable.of(Matching(key, response, np.array(ours), np.array(theirs)))
+
+    alike = table([0, 1], [0, 1], (2, 2))
+    crossed = table([0, 1], [1, 0], (2, 2))
+    joint_units({(0, 1): alike, (0, 2): alike, (1, 2): alike})
+    with pytest.raises(UsageError):
+        joint_units({(0, 1): alike, (0, 2): alike, (1, 2): crossed})
+
+
+def test_mentions_and_links_that_annotators_differ_on():
+    anna = {"d": [["a", "b", "c"], ["d"]]}
+    ben = {"d": [["a", "b"], ["c"]]}
+    found = corefine.agree({"anna": anna, "ben": ben})
+    assert [(one.kind, one.mention.id, one.by) for one in found.disputes] == [
+        ("link", "c", {"anna": True, "ben": False}),
+        ("mention", "d", {"anna": True, "ben": False}),
+    ]
+    link = found.disputes[0].antecedent
+    assert link is not None
+    assert link.id == "b"
+    assert found.alpha == found.linking.alpha == found.alpha_of("anna", "ben")

@@ -1,0 +1,159 @@
+"""corefine check, convert and formats."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from corefine.cli import main
+from corefine.curating.checking import check
+from tests.building.sample import sample_path
+
+GOOD = "#begin document (a)\na 0 0 Anna (1)\na 0 1 she (1)\n#end document\n"
+LATER = GOOD.replace("(a)", "(c)")
+BAD = "#begin document (b)\nb 0 0 Anna (1\nb 0 1 she 2)\n#end document\n"
+
+
+def test_every_document_with_a_problem_is_told(tmp_path, capsys):
+    path = tmp_path / "x.conll"
+    path.write_text(GOOD + BAD + LATER + BAD.replace("(b)", "(d)"))
+    (result,) = check(path)
+    assert [finding.line for finding in result.findings] == [6, 7, 14, 15]
+    assert result.summary is not None
+    assert (result.summary.documents, result.summary.mentions) == (2, 4)
+    assert main(["check", str(path)]) == 1
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith(f"{path}:6: CU201 a mention of entity '1' is opened here")
+    assert printed[3].startswith(f"{path}:15: CU202 a mention of entity '2' is closed here")
+
+
+def test_a_good_file_is_summed_up(capsys):
+    assert main(["check", sample_path("key"), "--output", "json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    (result,) = json.loads(captured.out)
+    summary = result["summary"]
+    assert (summary["mentions"], summary["entities"], summary["longest"]) == (34, 11, 7)
+    assert (summary["kinds"]["name"], summary["kinds"]["pronoun"]) == (5, 17)
+    assert main(["check", sample_path("key"), sample_path("eager")]) == 0
+    assert "34" in capsys.readouterr().out
+
+
+def test_repeats_are_errors_and_empty_documents_are_warnings(tmp_path, capsys):
+    path = tmp_path / "x.conll"
+    path.write_text(
+        GOOD.replace("Anna (1)", "Anna (1)|(2)") + "#begin document (e)\ne 0 0 Anna -\n"
+    )
+    assert main(["check", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert f"{path}:2: CU208 the mention 'Anna' is in entities '1' and '2'" in said
+    assert f"{path}:5: CU004 document 'e' has no mentions" in said
+    assert main(["check", str(path), "--ignore", "CU208"]) == 0
+
+
+def test_losses_are_told_before_anything_is_written(tmp_path, capsys):
+    target = tmp_path / "labels.csv"
+    target.write_text("mine")
+    assert main(["convert", sample_path("key"), str(target), "--to", "labels"]) == 2
+    assert "the format labels cannot represent" in capsys.readouterr().err
+    assert target.read_text() == "mine"
+    assert main(["convert", sample_path("key"), str(target), "--to", "labels", "--lossy"]) == 0
+    assert "dropped" in capsys.readouterr().err
+    assert target.read_text().startswith("document,mention,entity\n")
+
+
+def test_a_document_given_twice_is_a_problem_beside_others(tmp_path):
+    path = tmp_path / "x.conll"
+    path.write_text(GOOD + BAD + GOOD)
+    (result,) = check(path)
+    messages = [str(problem) for problem in result.problems]
+    assert messages[-1].startswith(f"{path}:10: document 'a' occurs twice, first at {path}:2.")
+    assert len(messages) == 3
+    assert result.summary is not None
+    assert result.summary.documents == 1
+
+
+def test_warnings_count_lines_from_the_start_of_the_file(tmp_path):
+    """Also where a document has an error, so that documents are read one by one."""
+    path = tmp_path / "x.conll"
+    repeated = LATER.replace("Anna (1)", "Anna (1)|(2)")
+    ragged = "#begin document (e)\ne 0 0 Anna\n\ne 0 1 she (1)\n"
+    path.write_text(BAD + repeated + ragged)
+    (result,) = check(path)
+    assert ("CU208", 6) in [(finding.code, finding.line) for finding in result.findings]
+    assert (result.findings[-1].code, result.findings[-1].line) == ("CU203", 10)
+
+
+def test_lines_without_names_are_no_repeats_of_one_another(tmp_path):
+    path = tmp_path / "x.jsonl"
+    line = '{"text": "Anna saw her", "clusters": [[[0, 4], %s]]}\n'
+    path.write_text(line % "[9, 12]" + line % "[9, 99]" + line % "null" + line % "[9, 12]")
+    (result,) = check(path)
+    assert [str(problem).split(" is ")[0] for problem in result.problems] == [
+        f"{path}:2: clusters[0][1]"
+    ]
+    assert ["null" in one.message for one in result.findings if one.code == "CU002"] == [True]
+    assert result.summary is not None
+    assert result.summary.documents == 3
+
+
+def test_what_only_all_files_of_a_folder_have_wrong(tmp_path):
+    (tmp_path / "a.conll").write_text(GOOD)
+    (tmp_path / "b.conll").write_text(LATER + GOOD)
+    first, second = check(tmp_path)
+    assert first.problems == ()
+    (problem,) = second.problems
+    assert problem.message == f"document 'a' occurs twice, first at {tmp_path / 'a.conll'}:2"
+    (tmp_path / "b.conll").unlink()
+    (tmp_path / "c.csv").write_text("mention,entity\na,1\n")
+    assert "files of several formats" in str(check(tmp_path)[0].problems[0])
+
+
+@pytest.mark.parametrize(
+    ("command", "rest"),
+    [
+        (["check"], []),
+        (["convert"], ["out.conll"]),
+        (["agree"], [str(sample_path("key"))]),
+    ],
+)
+def test_advice_names_options_that_the_command_has(command, rest, tmp_path, monkeypatch, capsys):
+    """A file of no known format: every option that errors and tables advise exists."""
+    monkeypatch.chdir(tmp_path)
+    Path("notes.txt").write_text("No coreference here.\n")
+    assert main([*command, "notes.txt", *rest]) == 2
+    printed = capsys.readouterr()
+    advised = set(re.findall(r"--[a-z-]+", printed.out + printed.err))
+    assert main(["help", *command]) == 0
+    assert advised
+    assert advised <= set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
+
+
+@pytest.mark.parametrize("content", [b"#begin document (x)\nx 0 0 \xdcnn (1)|(1)\n", b"#begin\0"])
+def test_what_is_not_text_cannot_be_read_or_repaired(content, tmp_path, capsys):
+    path = tmp_path / "x.conll"
+    path.write_bytes(content)
+    assert main(["check", str(path)]) == 2
+    assert main(["check", str(path), "--fix"]) == 2
+    assert path.read_bytes() == content
+
+
+def test_other_files_are_checked_if_one_is_missing(tmp_path, capsys):
+    (tmp_path / "x.conll").write_text(BAD)
+    assert main(["check", str(tmp_path / "y.conll"), str(tmp_path / "x.conll")]) == 2
+    printed = capsys.readouterr()
+    assert "CU201" in printed.out
+    assert "no such file" in printed.err
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_line_ends_and_byte_order_marks_stay(end, mark, tmp_path):
+    path = tmp_path / "x.conll"
+    text = f"#begin document (x){end}x\t0\t0\tA b\t(1)|(1){end}x\t0\t1\tB\t(2"
+    path.write_bytes(mark + text.encode())
+    assert main(["check", str(path), "--fix"]) == 0
+    assert path.read_bytes() == mark + text.replace("(1)|(1)", "(1)").encode() + b")"

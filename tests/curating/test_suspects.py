@@ -1,0 +1,110 @@
+"""Suspects: systems that agree against the key, and how many planted errors they find."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+import corefine
+from corefine.cli import main
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention
+from corefine.errors import UsageError
+from docs.making import DOCS, regions_of
+from docs.making import suspects as making
+
+WORDS = "Ann met old Eve . She saw the dog . Eve left it . Ann ran ."
+ANN, EVE, SHE, DOG, EVE_AGAIN, IT, ANN_AGAIN = (
+    (0, 1), (2, 4), (5, 6), (7, 9), (10, 11), (12, 13), (14, 15),
+)  # fmt: skip
+RIGHT = [[ANN, SHE, ANN_AGAIN], [EVE, EVE_AGAIN], [DOG, IT]]
+
+
+def corpus(*entities: list[tuple[int, int]]) -> Corpus:
+    mentions = [Mention(str(n), [span]) for n, entity in enumerate(entities) for span in entity]
+    return Corpus.from_documents([Document("d", WORDS.split(), mentions, [0, 5, 10, 14])])
+
+
+CASES = {
+    "missing mention": [[ANN, ANN_AGAIN], [EVE, EVE_AGAIN], [DOG, IT]],
+    "missing entity": [[ANN, SHE, ANN_AGAIN], [EVE, EVE_AGAIN]],
+    "span": [[ANN, SHE, ANN_AGAIN], [(3, 4), EVE_AGAIN], [DOG, IT]],
+    "missing link": [[ANN], [SHE, ANN_AGAIN], [EVE, EVE_AGAIN], [DOG, IT]],
+    "wrong link": [[ANN, SHE, ANN_AGAIN, DOG, IT], [EVE, EVE_AGAIN]],
+}
+
+
+@pytest.mark.parametrize("type_", CASES)
+def test_two_systems_that_are_right_find_an_error_of_the_key(type_):
+    systems = {"a": corpus(*RIGHT), "b": corpus(*RIGHT), "c": corpus(*CASES[type_])}
+    found = corefine.suspects(corpus(*CASES[type_]), systems)
+    (suspect,) = found
+    assert (suspect.type, suspect.systems) == (type_, ("a", "b"))
+    assert suspect.gain > 0
+    assert found.contested["a"] == pytest.approx(1 - found.f1["a"])
+    assert corefine.score(corpus(*RIGHT), found.corrected(), "lea")["lea"].f1 == 1
+    assert "[" in suspect.sentence
+    assert json.loads(found.to_json())["suspects"][0]["type"] == type_
+
+
+def test_odds_by_hand():
+    """Two systems with three entities each agree on one missing link; a third has the key's."""
+    key = CASES["missing link"]
+    systems = {"a": corpus(*RIGHT), "b": corpus(*RIGHT), "c": corpus(*key)}
+    found = corefine.suspects(corpus(*key), systems)
+    quality, rate = found.f1["a"], 1 / 3
+    assert found.f1["c"] == 1  # taken for 0.99: nobody is certain
+    expected = 2 * math.log(quality / rate) + math.log((1 - 0.99) / 1)
+    assert found[0].odds == pytest.approx(expected)
+    mention = corefine.suspects(
+        corpus(*CASES["missing mention"]), {"a": corpus(*RIGHT), "b": corpus(*RIGHT)}
+    )
+    assert mention[0].odds == pytest.approx(2 * math.log(mention.f1["a"] / (1 / 7)))
+
+
+def test_systems_that_disagree_with_each_other_suspect_nothing():
+    other = [[ANN, EVE, SHE], [EVE_AGAIN, ANN_AGAIN], [DOG], [IT]]
+    assert len(corefine.suspects(corpus(*RIGHT), {"a": corpus(*RIGHT), "b": corpus(*other)})) == 0
+    with pytest.raises(UsageError):
+        corefine.suspects(corpus(*RIGHT), {"a": corpus(*RIGHT)})
+
+
+@pytest.mark.slow
+def test_the_command_exports_a_pre_annotation(tmp_path, capsys):
+    files = {"key": CASES["missing mention"], "a": RIGHT, "b": RIGHT}
+    for name, entities in files.items():
+        corefine.write(corpus(*entities), tmp_path / f"{name}.jsonl", "e2e", lossy=True)
+    paths = [str(tmp_path / f"{name}.jsonl") for name in files]
+    for format in ("brat", "label-studio", "webanno"):
+        target = str(tmp_path / format)
+        assert main(["suspects", *paths, "--save", target, "--to", format]) == 0
+        assert len(corefine.read(target, format).mentions) == 7
+    assert "missing mention" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize(("corpus", "systems"), list(making.SYSTEMS)[:3])
+def test_the_numbers_of_the_page(data, corpus, systems):
+    """Errors planted with ten seeds; at least half of the first twenty name one of GUM's."""
+    folder = (data / corpus).parent
+    page = regions_of((DOCS / "data.md").read_text("utf-8"))
+    for name, row in (
+        ("suspects-precision", making.precision_row(folder, corpus, systems)),
+        ("suspects-recall", making.recall_row(folder, corpus, systems)),
+    ):
+        assert f"| {' | '.join(map(str, row))} |" in page[name].splitlines()
+    if corpus != "ontogum":
+        assert min(one.precision(20) for one in making.runs(folder, corpus, systems)) >= 0.5
+
+
+def test_the_sentences_of_the_page():
+    """What the page says about types holds in every row of its table."""
+    page = regions_of((DOCS / "data.md").read_text("utf-8"))
+    _, _, *rows = page["suspects-recall"].splitlines()
+    for row in rows:
+        _, _, mention, span, link, merged = (cell.strip() for cell in row.strip("|").split("|"))
+        assert float(span) == max(map(float, (mention, span, link, merged)))
+        assert float(merged) <= 0.5

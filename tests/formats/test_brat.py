@@ -1,0 +1,223 @@
+"""brat's standoff: mentions, links, kinds, malformed files, round trips."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefine
+from corefine.corpus.columns import Kind
+from corefine.errors import FormatError
+from corefine.formats import brat, losses, read
+from corefine.formats.io.sources import Source
+from corefine.formats.losses import read_back
+from tests.building.format_files import entity_words, place_of_error, put, read_files
+from tests.fuzzing.samples import sample
+
+SAMPLE = sample("brat")
+TEXT = "Zoë and Bob met. She left him.\nThe two had, it was said, children.\n"
+"""Behind its third character, bytes are not characters."""
+ZOE, BOB, SHE, HIM = "T1,Per 0 3,Zoë", "T2,Per 8 11,Bob", "T3,Per 17 20,She", "T4,Per 26 29,him"
+
+
+def of(*lines: str, text: str = TEXT) -> dict[str, bytes]:
+    """Files with these annotations, whose cells are cut at commas."""
+    written = "".join(f"{line}\n" for line in lines).replace(",", "\t")
+    return {"x.txt": text.encode(), "x.ann": written.encode()}
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        ([], [["Zoë"], ["Bob"], ["She"], ["him"]]),
+        (["R1,Coref Arg1:T3 Arg2:T1"], [["Zoë", "She"], ["Bob"], ["him"]]),
+        (["R1,COREFERENCE Anaphor:T3 Antecedent:T1,"], [["Zoë", "She"], ["Bob"], ["him"]]),
+        (["R1,identity Arg1:T3 Arg2:T1 "], [["Zoë", "She"], ["Bob"], ["him"]]),
+        (["*,Equiv T1 T3", "*,Equiv T4 T2"], [["Zoë", "She"], ["Bob", "him"]]),
+        (["*,Equiv T1 T3", "R1,Coref Arg1:T3 Arg2:T2"], [["Zoë", "Bob", "She"], ["him"]]),
+        (["R1,Spouse Arg1:T1 Arg2:T2"], [["Zoë"], ["Bob"], ["She"], ["him"]]),
+        (["R1,bridging_coref Arg1:T1 Arg2:T2"], [["Zoë"], ["Bob"], ["She"], ["him"]]),
+        (["R1,Split_antecedent Arg1:T1 Arg2:T2"], [["Zoë"], ["Bob"], ["She"], ["him"]]),
+        (["E1,Per:T1", "R1,Coref Arg1:E1 Arg2:T3"], [["Zoë", "She"], ["Bob"], ["him"]]),
+        (["E1,Per:T1 Theme:T2"], [["Bob"], ["She"], ["him"]]),
+        (["A1,Plural T1", "M1,Negated T2", "#1,AnnotatorNotes T1,a note,with tabs",
+          "N1,Reference T1 Wikipedia:7,Zoë", "#", ""], [["Zoë"], ["Bob"], ["She"], ["him"]]),
+    ],
+)  # fmt: skip
+def test_links(links: list[str], expected: list[list[str]]) -> None:
+    mentions = (ZOE, BOB, SHE, HIM)
+    assert entity_words(read_files(of(*mentions, *links), "brat")) == {"x": expected}
+    assert entity_words(read_files(of(*links, *mentions), "brat")) == {"x": expected}
+
+
+def test_a_relation_of_another_name_is_a_warning_unless_the_format_names_it() -> None:
+    files = of(ZOE, SHE, "R1,Alias Arg1:T3 Arg2:T1")
+    (warning,) = read_files(files, "brat").warnings
+    assert "Alias" in warning
+    assert len(read_files(files, "brat:Alias").entities) == 1
+    assert read_files(of(ZOE, BOB, "R1,Alias Arg1:T1 Arg2:T2", "*,Equiv T1 T2")).warnings == ()
+
+
+def test_mentions_of_several_spans_and_of_parts_of_words() -> None:
+    files = of(
+        "T1,Per 31 42;57 65,The two had children",
+        "T2,Per 57 65;31 42,The two had children",
+        # Parts without a word between them are one: brat cuts mentions where lines end.
+        "T3,Per 21 30;31 34,left him. The",
+        "T4,Per 26 27;28 29,h m",
+        "T5,Per 3 8, and ,,",
+    )
+    (document,) = read_files(files)
+    assert [document.words(mention) for mention in document.mentions] == [
+        "The two had children", "The two had children", "left h i m . The", "h m", "and",
+    ]  # fmt: skip
+    assert [len(mention.spans) for mention in document.mentions] == [2, 2, 1, 2, 1]
+
+
+def test_kinds_and_types() -> None:
+    lines = ("T1,PROP_PER 0 3", "T2,NOM 8 11", "T3,PRON_Some-thing 17 20", "T4,PROPER 26 29")
+    (document,) = read_files(of(*lines))
+    assert [(mention.kind, mention.type) for mention in document.mentions] == [
+        (Kind.NAME, "PER"), (Kind.NOMINAL, None), (Kind.PRONOUN, "Some-thing"),
+        (Kind.UNKNOWN, "PROPER"),
+    ]  # fmt: skip
+    assert read_files(of(ZOE, BOB)).mentions.kind is None
+    # A type with a number is no entity where no mention has a kind.
+    corpus = read_files(of("T1,B-1 0 3", "T2,B-1 17 20"))
+    assert (len(corpus.entities), corpus.types) == (2, ("B-1",))
+
+
+def test_entities_as_litbank_names_them() -> None:
+    corpus = read_files(
+        of(
+            "T1,PROP_PER 0 3,Zoë",
+            "T2,PRON_PER 17 20,She",
+            "T3,PROP_PER 8 11,Bob",
+            "T7,ZOE-0 0 3,Zoë",
+            "T8,ZOE-0 17 20,She",
+            "T9,BOB-1 26 29,him",
+            "T10,ZOE-0 0 11,Zoë and Bob",
+            "T11,BOB-1 0 3,Zoë",
+            "R1,cop Arg1:T7 Arg2:T3",
+        )
+    )
+    assert corpus.to_dict(ends="inclusive") == {"x": [[(0, 0), (5, 5), (0, 2)], [(2, 2)], [(7, 7)]]}
+    assert list(corpus[0].entities) == ["ZOE-0", "x:T3", "BOB-1"]
+    assert corpus.types == ("PER",)
+    assert len(corpus.warnings) == 1
+
+
+def test_line_ends_and_byte_order_marks_are_counted_as_brat_counts_them() -> None:
+    files = of(ZOE, "T2,Per 32 39,The two", text=TEXT.replace("\n", "\r\n"))
+    files["x.ann"] = files["x.ann"].replace(b"\n", b"\r\n")
+    corpus = read_files(files)
+    assert entity_words(corpus) == {"x": [["Zoë"], ["The two"]]}
+    assert corpus.warnings == ()
+    assert corpus[0].lines[-1] == 2
+    marked = {name: b"\xef\xbb\xbf" + data for name, data in of("T1,Per 1 4,Zoë").items()}
+    assert entity_words(read_files(marked)) == {"x": [["Zoë"]]}
+
+
+def test_files_folders_patterns_and_gzip(tmp_path: Path) -> None:
+    put(SAMPLE | {"y.txt": b"", "y.ann": b"", "annotation.conf": b"[entities]\n"}, tmp_path)
+    for name in ("x.txt", "x.ann"):
+        (tmp_path / f"z{name[1:]}.gz").write_bytes(gzip.compress(SAMPLE[name]))
+    entities = [[(0, 0), (2, 2)]]
+    found = {"x": entities, "y": [], "z": entities}
+    assert read(tmp_path).to_dict(ends="inclusive") == found
+    assert read(tmp_path).warnings == ()
+    assert read(tmp_path, "brat").to_dict(ends="inclusive") == found
+    assert read(tmp_path / "*.ann*").to_dict(ends="inclusive") == found
+    assert read(tmp_path / "z.ann.gz").to_dict(ends="inclusive") == {"z": entities}
+    put({"w.txt": b"Lost."}, tmp_path)
+    (warning,) = read(tmp_path, "brat").warnings
+    assert warning.endswith(str(tmp_path / "w.txt"))
+
+
+@pytest.mark.parametrize(
+    ("files", "place"),
+    [
+        *((of(line), "x.ann:1") for line in (
+            "T1,Per 0 99,Zoë", "T1,Per 3 3,Zoë", "T1,Per 3 4,", "T1,Per 0,Zoë", "T1,Per 0 3;,Zoë",
+            "T1,Per -1 3,Zoë", "T1,0 3,Zoë", "T1,Per 0 9999999999,Zoë", "T1 Per 0 3 Zoë",
+        )),
+        *((of(ZOE, line), "x.ann:2") for line in (
+            ZOE, "R1,Coref Arg1:T1", "R1,Coref T1 T1", "R1,Coref Arg1:T1 Arg2:",
+            "R1,Coref Arg1:T1 Arg2:T2", "*,Equiv T1 T7", "*,Equiv", "E1,Meet:T5", "E1,Meet",
+            "CHAIN,T1,a", "hello",
+        )),
+        (of("", "T1,Per 0 3,Zoe"), "x.ann:2"),
+        ({"x.ann": b"T1\tPer 0 3\n"}, "x.ann"),
+        (of(ZOE) | {"x.txt": b"a\nZo\xff"}, "x.txt:2"),
+        (of(ZOE) | {"x.txt": b"a\n\nZo\0"}, "x.txt:3"),
+        (of(ZOE) | {"x.ann": b"T1\tPer 0 3\tZ\xff\n"}, "x.ann:1"),
+    ],
+)  # fmt: skip
+def test_malformed_files_are_refused(files: dict[str, bytes], place: str) -> None:
+    assert place_of_error(read_files, files, "brat") == place
+
+
+def test_one_mention_of_many_that_differs_from_the_text_is_refused() -> None:
+    many = [f"T{number},Per 0 3,Zoë" for number in range(10, 29)]
+    assert place_of_error(read_files, of(ZOE, "T2,Per 8 11,Rob", *many)) == "x.ann:2"
+
+
+def test_annotations_from_standard_input_have_no_text() -> None:
+    with pytest.raises(FormatError, match="<stdin>"):
+        list(brat.read(Source("<stdin>", content=SAMPLE["x.ann"])))
+
+
+@st.composite
+def texts_with_spans(draw: st.DrawFn) -> dict[str, bytes]:
+    """A text whose mentions are any spans that are not only white space."""
+    text = draw(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff")))
+    place = st.integers(0, len(text))
+    drawn = draw(st.lists(st.tuples(place, place), max_size=8)) if text else []
+    spans = [(min(span), max(span)) for span in drawn]
+    lines = [
+        f"T{number}\tX {begin} {end}\t{' '.join(text[begin:end].split())}\n"
+        for number, (begin, end) in enumerate(spans)
+        if text[begin:end].strip()
+    ]
+    return {"x.txt": text.encode(), "x.ann": "".join(lines).encode()}
+
+
+@given(texts_with_spans())
+def test_any_span_of_characters_is_read_and_written(files: dict[str, bytes]) -> None:
+    corpus, text = read_files(files, "brat"), files["x.txt"].decode()
+    (document,) = corpus
+    assert len(document.mentions) == files["x.ann"].count(b"\tX ")
+    assert document.text in (text, text.replace("\r\n", "\n"))
+    assert [document.text[b:e] for b, e in document.offsets] == document.tokens
+    assert document.lines == [1 + document.text.count("\n", 0, b) for b, _ in document.offsets]
+    assert losses(corpus, brat.BRAT) == []
+    assert read_back(corpus, brat.BRAT)[0].text == document.text
+
+
+def test_types_that_mean_something_else_are_losses() -> None:
+    corpus = read_files(of("T1,a 0 3", "T2,b 8 11", "T3,c 17 20"))
+    odd = replace(corpus, types=("NOM_x", "A-7", "Mention"))
+    assert losses(odd, brat.BRAT) == ["types (3)"]
+    assert read_back(odd, brat.BRAT).types == ("_NOM_x", "A_7", "_Mention")
+
+
+def test_scores_against_other_formats_and_tokens(tmp_path: Path) -> None:
+    put(of(ZOE, BOB, SHE, HIM, "*,Equiv T1 T3", "*,Equiv T2 T4"), tmp_path / "key")
+    line = {"doc_key": "x", "text": TEXT, "clusters": [[[0, 3], [17, 20]], [[8, 11], [26, 29]]]}
+    (tmp_path / "response.jsonl").write_text(json.dumps(line), "utf-8")
+    words = [["Zoë", "and", "Bob", "met."], ["She", "left", "him."],
+             ["The", "two", "had,", "it", "was", "said,", "children."]]  # fmt: skip
+    tokens = {"doc_key": "x", "sentences": words, "clusters": [[[0, 0], [4, 4]]]}
+    (tmp_path / "tokens.jsonl").write_text(json.dumps(tokens), "utf-8")
+    for response, f1 in (("response.jsonl", 1), ("tokens.jsonl", 2 / 3)):
+        scores = corefine.score(tmp_path / "key", tmp_path / response, metrics="mention")
+        assert scores["mention"].f1 == pytest.approx(f1)
+    other = put(of("T1,Per 0 3", text=TEXT.replace("met", "sat")), tmp_path / "other")
+    with pytest.raises(corefine.CorefineError, match="met"):
+        corefine.score(tmp_path / "key", other)

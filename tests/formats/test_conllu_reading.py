@@ -1,0 +1,422 @@
+"""CoNLL-U with CorefUD's Entity: mentions, empty nodes, relations, malformed files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import corefine
+from corefine.cli import main
+from corefine.corpus.columns import Relation
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import concatenate
+from corefine.errors import AlignmentError, CorefineError
+from corefine.formats import Source, conllu, read, sniff
+from corefine.formats.io.conllu_writing import write
+from corefine.scoring.drivers.streaming import cut, indexed
+from corefine.scoring.sides import Side
+from tests.building.conllu_reference import as_plain, plain_mentions
+from tests.building.format_files import place_of_error
+
+HEADER = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
+
+
+def line(
+    number: int | str, misc: str = "_", word: str = "w", head: str = "_", deps: str = "_"
+) -> str:
+    return f"{number}\t{word}\t_\t_\t_\t_\t{head}\t_\t{deps}\t{misc}\n"
+
+
+def words(*miscs: str) -> str:
+    """One sentence, with an Entity at each word."""
+    return "".join(
+        line(number, f"Entity={misc}" if misc else "_")
+        for number, misc in enumerate(miscs, start=1)
+    )
+
+
+def parsed(text: str | bytes, **options: object) -> Corpus:
+    data = text.encode() if isinstance(text, str) else text
+    source = Source("x.conllu", Path("x.conllu"), content=data)
+    return conllu.read(source, **options)  # type: ignore[arg-type]
+
+
+def mentions(text: str) -> list[tuple[object, ...]]:
+    """Mentions as (entity, words, head, type, minimum, other fields)."""
+    return [mention for document in parsed(text) for mention in plain_mentions(document)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ("(a-t-1-(b-u-2-(c--1-) b) a)(a-t-1- (b-u-1-)a)",
+         [("a", (0, 1, 2), 0), ("b", (0, 1), 1), ("c", (0,), 0), ("a", (2, 3), 2), ("b", (3,), 3)]),
+        ("(a(a (b a) b)a)", [("a", (0, 1, 2, 3), 0), ("a", (0, 1, 2), 0), ("b", (1, 2, 3), 1)]),
+        ("(a[1/2]-t-3- a[1/2]) _ (a[2/2]-t-3-)(b--1-)", [("a", (0, 1, 3), 3), ("b", (3,), 3)]),
+        ("(a[1/2]--2-) (a[2/2]--2-)", [("a", (0, 1), 1)]),  # parts that touch are one
+        # A mention of the same entity inside a discontinuous one.
+        ("(a[1/3]-t-4-) _ (a[2/3]-t-4-(a[1/2]-t-2- a[2/3])a[1/2]) _ (a[3/3]-t-4-)(a[2/2]-t-2-)",
+         [("a", (0, 2, 3, 5), 5), ("a", (2, 3, 5), 3)]),
+        ("(a[1/2]-t-1- (a--1-) a[1/2]) _ (a[2/2]-t-1-)", [("a", (0, 1, 2, 4), 0), ("a", (1,), 1)]),
+        # Of two unfinished mentions the inner one goes on.
+        ("(a[1/2] a[1/2]) (a[1/2]) _ (a[2/2]) _ (a[2/2])",
+         [("a", (0, 1, 6), 0), ("a", (2, 4), 2)]),
+    ],
+)  # fmt: skip
+def test_brackets(cells: str, expected: list[tuple[object, ...]]) -> None:
+    text = HEADER + words(*cells.replace("_", "").split(" "))
+    assert [mention[:3] for mention in mentions(text)] == expected
+    ended = text.replace("\n", "\r\n").removesuffix("\r\n")
+    assert [mention[:3] for mention in mentions(ended)] == expected
+
+
+def test_a_mention_may_cross_a_sentence() -> None:
+    (mention,) = mentions(HEADER + words("(a--2-", "") + "\n" + words("a)"))
+    assert mention[:3] == ("a", (0, 1, 2), 1)
+
+
+def test_fields_follow_the_header_before_them() -> None:
+    assert mentions(HEADER + words("(a[1/2])", "", "(a[2/2]-person-2-x:y)")) == [
+        ("a", (0, 2), 2, "person", None, {"other": "x:y"})
+    ]
+    text = "# global.Entity = entity-GRP-infstat-MIN-coref_type-identity\n" + words(
+        "(person-1-new-2-coref-Anne-Marie", "(place-22)", "person-1)"
+    )
+    assert mentions(text) == [
+        ("1", (0, 1, 2), 0, "person", (1, 1),
+         {"infstat": "new", "coref_type": "coref", "identity": "Anne-Marie"}),
+        ("22", (1,), 1, "place", None, {}),
+    ]  # fmt: skip
+    other = "\n# newdoc id = e\n# global.Entity = etype-eid\n" + words("(place-b)", "(thing-a)")
+    found = mentions(HEADER + words("(a-person-1-x)") + other)
+    assert [(m[0], m[3]) for m in found] == [("a", "person"), ("b", "place"), ("a", "thing")]
+    text = "# global.Entity = eid-head-minspan\n" + words("(a-2-2,3(b-1-1,3", "(c)", "b)", "a)")
+    assert [mention[4:] for mention in mentions(text)] == [
+        ((1, 2), {}), ((0, 2), {"minspan": "1,3"}), (None, {}),
+    ]  # fmt: skip
+
+
+def test_a_type_at_the_first_mention_is_the_entitys() -> None:
+    found = mentions(HEADER + words("(a)", "(a-person-1-)", "(a)", "(a-place-1-)", "(b)"))
+    assert [mention[3] for mention in found] == ["person", "person", "person", "place", None]
+
+
+def test_brackets_with_the_type_first_need_no_header() -> None:
+    text = words("(person-1", "(place-2)person-1)", "(person-1)")
+    corpus = parsed(text)
+    assert corpus.to_dict(ends="inclusive") == {"x": [[(0, 1), (2, 2)], [(1, 1)]]}
+    assert corpus.types == ("person", "place")
+    assert len(corpus.warnings) == 1
+    assert mentions(line(1, "Entity=(e1-person-1-)"))[0][0] == "e1"
+
+
+def test_heads_come_from_the_tree_where_no_field_gives_them() -> None:
+    text = (
+        "# global.Entity = eid-etype\n"
+        + line(1, "Entity=(a(b", head="2")
+        + line(2, "Entity=b)", head="4")
+        + line("2.1", "Entity=(z)", deps="1:x")
+        + line(3, head="2")
+        + line(4, "Entity=a)(c(d", head="0")
+        + line(5, "Entity=c)d)", head="4")
+        + "\n"
+        + line(1, "Entity=(e", head="2")
+        + line(2, "Entity=e)", head="1")
+    )
+    # a has the root, b its second word; every word of e has its parent inside.
+    assert [(mention[0], mention[2]) for mention in mentions(text)] == [
+        ("a", 4), ("b", 1), ("z", 2), ("c", 4), ("d", 4), ("e", 6),
+    ]  # fmt: skip
+
+
+def test_empty_nodes_and_multiword_tokens() -> None:
+    text = (
+        HEADER
+        + line("0.1", "Entity=(z-person-1-)", word="I", deps="2:nsubj")
+        + line("1-2", word="cannot")
+        + line(1, word="can")
+        + line(2, "Entity=(a--2-", word="not")
+        + line("2.1", deps="1:obj")
+        + line("2.2", "Entity=a)", deps="2:obj")
+        + "\n"
+        + line(1)
+    )
+    (document,) = parsed(text)
+    assert document.tokens == ["I", "can", "not", "w", "w", "w"]
+    assert document.empty_nodes == [0, 3, 4]
+    assert (document.sentences, document.lines) == ([0, 5], [3, 5, 6, 7, 8, 10])
+    assert [mention[:3] for mention in mentions(text)] == [("z", (0,), 0), ("a", (2, 3, 4), 3)]
+    assert document.layers["deps"] == ["2:nsubj", "_", "_", "1:obj", "2:obj", "_"]
+    (document,) = parsed(text, layers=frozenset())
+    assert document.layers["deps"] == ["2:nsubj", "", "", "1:obj", "2:obj", ""]
+
+
+def test_zeros_are_matched_by_their_dependencies_or_by_place() -> None:
+    def side(place: int, deps: str) -> Corpus:
+        rows = [line(1, "Entity=(a--1-)"), line(2), line(3)]
+        rows.insert(place, line(f"{place}.1", "Entity=(a--1-)", deps=deps))
+        return parsed(HEADER + "".join(rows), layers=frozenset())
+
+    key = side(1, "3:nsubj")
+    assert corefine.score(key, side(2, "3:nsubj"))["muc"].f1 == 1.0
+    assert corefine.score(key, side(2, "3:nsubj"), zeros="linear")["muc"].f1 == 0.0
+    assert corefine.score(key, side(2, "1:nsubj"))["muc"].f1 == 0.0
+    assert corefine.score(key, side(1, "1:obj"), match="head")["muc"].f1 == 1.0
+
+
+@pytest.mark.parametrize("block", [1, 40, 1 << 20])
+def test_empty_nodes_whose_numbers_are_left_out_stand_where_they_say(block: int) -> None:
+    """A response that lost the empty node 1.1 still has 1.2, not 1.1."""
+    last = line(2, "Entity=(e--1-)")
+    key = parsed(HEADER + line(1) + line("1.1") + line("1.2", "Entity=(e--1-)") + last)
+    for number, recall in (("1.2", 1), ("1.1", 1 / 2)):
+        theirs = parsed(HEADER + line(1) + line(number, "Entity=(e--1-)") + last, block_size=block)
+        assert corefine.score(key, theirs, "mentions", zeros="linear")["mentions"].recall == recall
+        assert f"\n{number}\t".encode() in b"".join(write(theirs))
+        nodes = concatenate([key, replace(theirs, documents=("e",))]).tokens
+        assert nodes is not None
+        assert ("2" in nodes.layers.get("node", [])) == (number == "1.2")
+
+
+def test_relations() -> None:
+    text = (
+        HEADER
+        + line(1, "Bridge=e1<e2:part,e3<e2|Entity=(e2--1-)|SpaceAfter=No")
+        + line(2, "Entity=(e4--1-)|SplitAnte=e1<e4,e2<e4")
+    )
+    corpus = parsed(text)
+    assert corpus.relations == (
+        Relation("bridge", 0, "e2", "e1", "part"),
+        Relation("bridge", 0, "e2", "e3", ""),
+        Relation("split", 0, "e4", "e1", ""),
+        Relation("split", 0, "e4", "e2", ""),
+    )
+    # Neither e1 nor e3 has a mention.
+    assert [warning.split(" ")[0] for warning in corpus.warnings] == ["x.conllu:3:"]
+
+
+def test_entity_is_found_among_other_attributes_and_nowhere_else() -> None:
+    text = (
+        HEADER
+        + "# text = Entity=(no)\n"
+        + line(1, "SpaceAfter=No|Entity=(a)|Gloss=Entity=(b)", word="Entity=(c)")
+        + line(2, "MyEntity=(d)|Translit=x")
+        + "3\tx\tEntity=(e)\t_\t_\tCase=Acc\t_\t_\t_\tEntity\n"
+    )
+    assert [mention[0] for mention in mentions(text)] == ["a"]
+
+
+def test_layers_and_ids_of_sentences() -> None:
+    text = (
+        "# newdoc id = d\n# sent_id = d-1\n# text = a b\n"
+        "1\ta\tA\tDET\tDT\tNumber=Sing\t2\tdet\t_\t_\n"
+        "2\tb\tB\tNOUN\tNN\t_\t0\troot\t_\t_\n\n#sent_id=d-2  \n1\tc\t_\t_\t_\t_\t0\t_\t_\t_\n"
+    )
+    assert parsed(text)[0].layers == {
+        "lemma": ["A", "B", "_"],
+        "upos": ["DET", "NOUN", "_"],
+        "pos": ["DT", "NN", "_"],
+        "feats": ["Number=Sing", "_", "_"],
+        "head": ["2", "0", "0"],
+        "deprel": ["det", "root", "_"],
+        "sent_id": ["d-1", "", "d-2"],
+    }
+    assert set(parsed(text, layers=frozenset({"upos"}))[0].layers) == {"upos", "sent_id"}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (line(1), ("x",)),
+        ("# newdoc\n" + line(1), ("x",)),
+        ("# newdoc\n" + line(1) + "\n# newdoc id = b\n# newdoc\n" + line(1), ("1", "b", "2")),
+        ("#newdoc id=a b \n" + line(1), ("a b",)),
+        # The time must not grow with the square of the blanks.
+        (f"# newdoc id = a{' ' * 200_000}b\n{line(1)}", (f"a{' ' * 200_000}b",)),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_names_of_documents(text: str, names: tuple[str, ...]) -> None:
+    assert parsed(text).documents == names
+
+
+def test_ids_of_sentences_must_agree() -> None:
+    key = parsed("# sent_id = s1\n" + line(1) + "\n# sent_id = s2\n" + line(1))
+    response = parsed("# sent_id = s1\n" + line("0.1") + line(1) + "\n# sent_id = t2\n" + line(1))
+    with pytest.raises(AlignmentError, match=r"x\.conllu:5: .*'s2'.*'t2' in the response"):
+        corefine.score(key, response)
+    assert corefine.score(key, parsed(line(1) + "\n" + line(1)))["muc"].f1 == 0
+    assert corefine.score(response, response)["muc"].f1 == 0
+
+
+LONG = "x" * 5000
+FIELDED = "# global.Entity = eid-minspan\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *((HEADER + words(*cells.replace("_", "").split(" ")), number) for cells, number in (
+            ("(a--1- _", 3), ("_ a)", 4), ("(a[1/2]--1-)", 3), ("(a[1/3]) _ (a[3/3])", 5),
+            ("(a[2/2])", 3), ("(a[3/2])", 3), ("(a[0/2])", 3), ("(a[1/2](a[2/2]) a[1/2])", 3),
+            ("(a--2-)", 3), ("(a--0-)", 3), ("(a--x-)", 3), ("_ a", 4), ("()", 3),
+            ("(a[1/2]--4- a[1/2]) _ (a[2/2]--4-)", 3), ("(-person-1-)", 3),
+            ("(a[1/99999999999])", 3), ("(a[x/2])", 3), ("(a[/])", 3), (f"(a[1/{'9' * 5000}])", 3),
+            (f"({LONG}", 3), (f"({LONG}-y-2-)", 3), (f"({LONG}[1/2])", 3), (LONG, 3),
+        )),
+        *((FIELDED + words(f"(a-{value}", "a)"), 2) for value in ("3", "0", "1,x", "2,3")),
+        *((HEADER + line(1, misc), 3) for misc in (
+            "Entity=", "Entity=(a b)", "Entity=(a)|Entity=(b)", "Bridge=e1", "SplitAnte=e1<,e2<e1",
+            f"Bridge={LONG}",
+        )),
+        *((HEADER + line(number), 3) for number in (
+            "1a", "1-", "12345678901", "x", "2", "1.1", LONG, f"1{LONG}",
+        )),
+        *((HEADER + line(1) + line(number), 4) for number in (
+            "1.x", "3", "1", "2.1", "1.0", "1.1000",
+        )),
+        *((HEADER + line(1) + line(one) + line("1.1"), 5) for one in ("1.1", "1.2")),
+        *((f"# global.Entity = {header}\n{line(1)}", 1) for header in (
+            "etype-head", "eid-eid", "eid-GRP", "eid--x", "", LONG,
+            f"eid-{'-'.join(map(str, range(80)))}",
+        )),
+        ("".join(f"# global.Entity = eid-{n}\n" for n in range(70)) + line(1), 65),
+        (HEADER + words("(a--1-") + "\n# newdoc id = e\n" + words("a)"), 3),
+        (HEADER + line("1-2", "Entity=(a)") + line(1) + line(2), 3),
+        (HEADER + "1\tw\n", 3),
+        (HEADER + "1 w _ _ _ _ _ _ _ _\n", 3),
+        (HEADER + line(1).replace("\n", "\t_\n"), 3),
+        (line(1) + "\n# newdoc id = a\n" + line(1), 1),
+        (HEADER + words("(m-x") + "\x00", 4),
+        ((HEADER + line(1)).encode() + b"2\t\xff\n", 4),
+        (HEADER + line(1, word="w" * (1 << 20)), 3),
+        ("", None),
+        ("# a comment\n\n", None),
+        # Mentions that would be lost in silence.
+        *((HEADER + line(1, "Entity=(a)") + written, 4) for written in (
+            line(2, " Entity=(a)"), line(2, "SpaceAfter=No| Entity=(a)"), line(2, "entity=(a)"),
+            line(2, "Entity =(a)"), line(2, "Entity=(a)|(b)"), line(2, "Entity:(a)"),
+            line(2, "Entities=(a)"), line(2, "Entity(a)"),
+            line(2, "(a-person-1-)"), line(2, "SpaceAfter=No;Entity=(a)"),
+            line(2, "Entity\u2028=(a)"), line(2, "\u00a0Entity=(a)"),
+            "# Newdoc id = e\n" + line(2), "# newdoc_id = e\n" + line(2),
+            "# newdoc id: e\n" + line(2),
+        )),
+    ],
+    ids=lambda value: str(value)[:20],
+)  # fmt: skip
+def test_malformed_files_are_refused_with_their_line(text: str | bytes, number: int | None) -> None:
+    place = "x.conllu" if number is None else f"x.conllu:{number}"
+    assert place_of_error(parsed, text) == place
+
+
+def test_errors_have_lines_whatever_layers_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "bad.conllu"
+    path.write_text(HEADER + words("(a"))
+    for layers in (None, ()):
+        with pytest.raises(CorefineError, match=r"bad\.conllu:3: "):
+            read(path, layers=layers)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        (HEADER + words("(a)"), "x", "conllu"),
+        (line(1) + line(2), "x.conll", "conllu"),
+        (line("1-2") + line(1) + line(2), "x", "conllu"),
+        ("# newdoc id = x\n# global.Entity = eid\n", "x", "conllu"),
+        ("#begin document (1); part 000\n" + line(1, "(1)") + "\n#end document\n", "x", "semeval"),
+        ("1\t0\t0\tw\tNN\t*\t-\t-\t-\t-\t*\t(1)\n", "x", "conll"),
+        ("# newdoc id = x\n1\tw\n", "x.conllu", "conllu"),
+    ],
+)
+def test_it_is_told_from_other_formats(text: str, name: str, expected: str) -> None:
+    assert sniff(Source(name, content=text.encode())).name == expected
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("corpus", ["gum", "ontogum"])
+def test_real_corpora_give_the_same_scores_in_both_formats(corpus: str, data: Path) -> None:
+    # Metrics that look at kinds may differ: CoNLL-U says more of them, having heads and UPOS.
+    folder = data / corpus
+    response = sorted(path.stem for path in (folder / "expected").glob("*.json"))[0]
+    scores = [
+        corefine.score(folder / f"key.{ending}", folder / f"{response}.{ending}").to_dict()
+        for ending in ("conll", "conllu")
+    ]
+    assert scores[0]["scores"] == scores[1]["scores"]
+
+
+@pytest.mark.data
+def test_heads_from_the_tree_are_those_that_the_field_gives(data: Path) -> None:
+    native, converted = (read(data / "gum" / f"key.{kind}conllu") for kind in ("gum-native.", ""))
+    assert native.relations
+    assert native.mentions.minimum is not None
+    assert corefine.score(converted, native, match="head")["mentions"].f1 == 1.0
+
+
+# --- documents one by one -------------------------------------------------------------------------
+
+
+def document(name: str, *cells: str) -> str:
+    return f"# newdoc id = {name}\n# sent_id = {name}-1\n" + words(*cells) + "\n"
+
+
+FIRST = "# newdoc id = a\n# global.Entity = etype-eid-head\n" + words("(p-x-2", "x)") + "\n"
+
+
+def test_documents_are_streamed_with_the_header_of_the_first(tmp_path: Path) -> None:
+    others = [document(name, "(p-x", "(q-y)", "x)") for name in ("b", "c", "d")]
+    key, response = tmp_path / "key.conllu", tmp_path / "response.conllu"
+    key.write_text("# a comment\n" + FIRST + "".join(others))
+    response.write_text(FIRST + "".join(reversed(others)))
+    ours, theirs = indexed(Side.of(key)), indexed(Side.of(response))
+    assert ours is not None
+    assert theirs is not None
+    assert ours[1].names == ("a", "b", "c", "d")
+    pieces = [(w.key.read(frozenset()), w.response.read(frozenset())) for w in cut(ours, theirs, 1)]
+    assert len(pieces) == 4
+    whole = as_plain(read(key, layers=()))
+    assert [plain for piece, _ in pieces for plain in as_plain(piece)] == whole
+    theirs_plain = [plain for _, piece in pieces for plain in as_plain(piece)]
+    assert [plain[6:] for plain in theirs_plain] == [plain[6:] for plain in whole]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FIRST + "# newdoc\n" + words("(p-x)"),
+        FIRST + document("b", "(x)").replace("# sent", "# global.Entity = eid\n# sent"),
+        document("a", "(x)") + document("b", "(x)") + document("c", "(x)").replace(
+            "# sent", "# global.Entity = eid-etype-head-other\n# sent"
+        ),
+        words("(x)"),
+    ],
+)  # fmt: skip
+def test_documents_that_depend_on_others_are_not_streamed(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.conllu"
+    path.write_text(text)
+    assert indexed(Side.of(path)) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (FIRST + document("b", "(p-x-3)") + document("c", "(p-x") + document("d", "(p-x-1)"),
+         [8, 12]),
+        # A header that is not UTF-8 ended in a traceback.
+        ("# global.Entity = eid-\xab\n" + document("a", "(a-p)") + document("b", "(a-p)"), [1]),
+        ("# global.Entity = eid-\xab\n" + document("a", "(a-p") + document("b", "(a-p)"), [4]),
+    ],
+)  # fmt: skip
+def test_a_check_names_the_errors_of_all_documents(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, lines: list[int]
+) -> None:
+    path = tmp_path / "x.conllu"
+    path.write_bytes(content.encode("latin-1"))
+    # A file that is not UTF-8 cannot be read at all.
+    assert main(["check", str(path)]) == (2 if "\xab" in content else 1)
+    shown = capsys.readouterr()
+    assert all(f"{path}:{number}: " in shown.out + shown.err for number in lines)

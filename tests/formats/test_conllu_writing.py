@@ -1,0 +1,154 @@
+"""CoNLL-U as it is written: read again it is the same, and what it cannot represent is reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefine
+from corefine import Corpus, Document, Mention
+from corefine.corpus.columns import Relation
+from corefine.corpus.document import merged
+from corefine.errors import UsageError
+from corefine.formats import Source, conllu, format_named, losses, read, write
+from corefine.formats.io.conllu_lines import LAYERS
+from corefine.formats.io.conllu_writing import write as write_conllu
+
+CONLLU = format_named("conllu")
+
+
+def written(*documents: Document) -> bytes:
+    return b"".join(write_conllu(Corpus.from_documents(documents)))
+
+
+def read_again(data: bytes) -> Corpus:
+    return conllu.read(Source("x.conllu", Path("x.conllu"), content=data))
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> Document:
+    """A document with layers, empty nodes, discontinuous mentions, heads and attributes."""
+    size = draw(st.integers(1, 8))
+    tokens = draw(st.lists(st.sampled_from(["a", "é", "b c", "_"]), min_size=size, max_size=size))
+    document = Document(draw(st.sampled_from(["d", "a/b"])), tokens)
+    document.sentences = sorted({0, *draw(st.lists(st.integers(0, size - 1), max_size=2))})
+    values = st.lists(st.sampled_from(["x", "1", "_"]), min_size=size, max_size=size)
+    for layer in draw(st.lists(st.sampled_from([*LAYERS]), max_size=2, unique=True)):
+        document.layers[layer] = draw(values)
+    document.empty_nodes = sorted(draw(st.sets(st.integers(1, size), max_size=2)) - {size})
+    spans = st.tuples(st.integers(0, size - 1), st.integers(1, 3))
+    for entity in draw(st.lists(st.sampled_from(["e1", "e2", "Anna"]), max_size=4)):
+        pieces = draw(st.lists(spans, min_size=1, max_size=2))
+        mention = Mention(entity, merged((low, min(low + more, size)) for low, more in pieces))
+        words = [token for start, stop in mention.spans for token in range(start, stop)]
+        mention.head = draw(st.sampled_from(words))
+        mention.attributes = draw(st.sampled_from([{}, {"other": "new"}, {"infstat": "giv"}]))
+        document.mentions.append(mention)
+    return document
+
+
+@given(documents())
+def test_what_is_written_is_read_again(document: Document) -> None:
+    data = written(document)
+    found = read_again(data)
+    lost = losses(Corpus.from_documents([document]), CONLLU)
+    missing = len(document.mentions) - len(found.mentions)
+    assert (missing > 0) is any("mentions" in loss for loss in lost)
+    if not lost:
+        (again,) = found
+        order = [(mention.entity, mention.spans) for mention in document.mentions]
+        assert sorted((m.entity, m.spans) for m in again.mentions) == sorted(order)
+        assert (again.name, again.tokens, again.sentences) == (
+            document.name, document.tokens, document.sentences,
+        )  # fmt: skip
+        assert {k: again.layers.get(k) for k in document.layers} == {
+            k: v if set(v) != {"_"} else None for k, v in document.layers.items()
+        }
+
+
+def cells(document: Document) -> list[str]:
+    lines = written(document).decode().split("\n")
+    return [line.split("\t")[9] for line in lines if line[:1].isdigit()]
+
+
+def test_brackets_as_others_write_them() -> None:
+    spans = [("e0", 0, 4), ("e1", 0, 2), ("e2", 1, 2), ("e1", 2, 4), ("e2", 3, 4)]
+    document = Document("d", [*"abcd"], [Mention(e, [(low, high)]) for e, low, high in spans])
+    assert cells(document) == [
+        "Entity=(e0(e1", "Entity=(e2)e1)", "Entity=(e1", "Entity=(e2)e1)e0)"
+    ]  # fmt: skip
+    spans = [("e0", 0, 3), ("e1", 2, 5), ("e2", 2, 3)]
+    document = Document("d", [*"abcde"], [Mention(e, [(low, high)]) for e, low, high in spans])
+    assert cells(document)[2] == "Entity=e0)(e1(e2)"
+
+
+def test_parts_heads_types_and_other_fields() -> None:
+    fields = {"x": "a-b", "other": "c"}
+    mention = Mention("e0", [(0, 2), (4, 5)], 4, type="person", minimum=(1, 5), attributes=fields)
+    document = Document("d", [*"abcde"], [mention])
+    assert b"# global.Entity = eid-etype-head-minspan-other-x\n" in written(document)
+    assert [cell for cell in cells(document) if cell != "_"] == [
+        "Entity=(e0[1/2]-person-3-2,3-c-a-b",
+        "Entity=e0[1/2])",
+        "Entity=(e0[2/2]-person-3-2,3-c-a-b)",
+    ]
+    assert losses(Corpus.from_documents([document]), CONLLU) == []
+
+
+@pytest.mark.parametrize(
+    ("spans", "lost"),
+    [
+        ([[(0, 4)], [(2, 6)]], 1),
+        ([[(0, 1), (4, 5)], [(2, 3), (6, 7)]], 1),
+        ([[(0, 1), (6, 7)], [(2, 3), (4, 5)]], 0),
+    ],
+)
+def test_mentions_that_cross_are_reported(spans: list[list[tuple[int, int]]], lost: int) -> None:
+    document = Document("d", [*"abcdefgh"], [Mention("e", parts) for parts in spans])
+    assert len(losses(Corpus.from_documents([document]), CONLLU)) == lost
+    assert len(read_again(written(document)).mentions) == 2 - lost
+
+
+def test_signs_of_the_format_are_reported() -> None:
+    document = Document(" d\n", ["a\tb", "", "c"])
+    attributes = {"a b": "x("}
+    document.mentions = [Mention("e-0", [(0, 1)], type="semi-formal", attributes=attributes)]
+    document.mentions.append(Mention("e1", [(1, 2)]))
+    document.relations = [
+        Relation("bridge", 0, "e-0", "e1", "a,b"),
+        Relation("cause", 0, "e-0", "e1"),
+        Relation("bridge", 0, "e1", "e-0", "part"),
+    ]
+    lost = {loss.split(" (")[0] for loss in losses(Corpus.from_documents([document]), CONLLU)}
+    assert lost >= {
+        "document names", "words", "types", "the mention attribute a b", "bridge relations",
+        "cause relations",
+    }  # fmt: skip
+    found = read_again(written(document))
+    assert found.types == ("semi%2Dformal",)
+    assert found.mentions.attributes["a_b"].tolist() == ["x%28", ""]
+    assert Relation("bridge", 0, "e2", "e1", "part") in found.relations
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["gum/key", "gum/key.gum-native", "craft/key", "ontogum/key"])
+def test_real_corpora_survive(name: str, data: Path) -> None:
+    corpus = read(data / f"{name}.conllu")
+    assert losses(corpus, CONLLU) == []
+    assert list(read_again(b"".join(write_conllu(corpus)))) == list(corpus)
+
+
+def test_heads_that_are_not_known_are_not_invented(tmp_path: Path) -> None:
+    source, target = tmp_path / "x.conll", tmp_path / "x.conllu"
+    lines = "x 0 0 The - (1\nx 0 1 man - 1)\n"
+    source.write_text(f"#begin document (x); part 000\n{lines}\n#end document\n")
+    write(read(source), target)
+    assert "head" not in target.read_text()
+    assert read(target).mentions.head is None
+    with pytest.raises(UsageError):
+        corefine.score(target, target, "muc", match="head")
+    assert corefine.score(target, target, "muc", scorer="corefud")["muc"].recall == 0

@@ -1,0 +1,88 @@
+"""Replays of findings about ``check``, its repairs, and ``describe``."""
+
+from __future__ import annotations
+
+import pytest
+
+import corefine
+from corefine import Corpus, Document, Mention
+from corefine.cli import main
+
+HEALTHY = """# newdoc id = x
+# global.Entity = eid-etype-head-other
+# sent_id = x-1
+# text = Anna saw her house.
+1\tAnna\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person-1-)|Discourse=organization
+2\tsaw\t_\t_\t_\t_\t_\t_\t_\t_
+3\ther\t_\t_\t_\t_\t_\t_\t_\tEntity=(e2-place-2-(e1-person-1-)
+4\thouse\t_\t_\t_\t_\t_\t_\t_\tEntity=e2)|SpaceAfter=No
+5\t.\t_\t_\t_\t_\t_\t_\t_\t_
+
+"""
+
+
+def test_nothing_is_written_if_nothing_was_repaired(tmp_path):
+    file = tmp_path / "x.conllu"
+    file.write_text(HEALTHY)
+    corefine.repair(file, in_place=True)
+    assert file.read_text() == HEALTHY
+
+
+def test_no_file_is_called_like_an_option(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.conllu").write_text(HEALTHY)
+    main(["check", "x.conllu", "--fix", "--in-place"])
+    assert [path.name for path in tmp_path.iterdir()] == ["x.conllu"]
+
+
+@pytest.mark.parametrize("last", ["Obama.2", "Obama.3"])
+def test_ids_that_are_made_are_new_and_stay(last, tmp_path):
+    file = tmp_path / "labels.csv"
+    file.write_text(f"document,mention,entity\na,x,Obama\nb,y,Obama\nb,z,{last}\n")
+    corefine.repair(file, in_place=True, scope="document")
+    repaired = file.read_text()
+    rows = [line.split(",") for line in repaired.splitlines()]
+    assert len({entity for _, _, entity in rows[1:]}) == 3
+    corefine.repair(file, in_place=True, scope="document")
+    assert file.read_text() == repaired
+
+
+def test_ids_that_cross_documents_on_purpose_are_left_alone(tmp_path):
+    file = tmp_path / "labels.csv"
+    file.write_text("document,mention,entity\na,x,Obama\nb,y,Obama\n")
+    assert corefine.repair(file).log == ()
+
+
+def test_relations_are_renamed_with_their_entities(tmp_path):
+    file = tmp_path / "x.conllu"
+    second = HEALTHY.replace("id = x", "id = y").replace("|Spa", "|SplitAnte=e1<e2,e3<e2|Spa")
+    file.write_text(HEALTHY + second)
+    corefine.repair(file, in_place=True)
+    assert "SplitAnte=e1.2<e2.2,e3<e2.2" in file.read_text()
+
+
+def test_lexical_diversity_is_that_of_the_page_and_has_no_order():
+    texts = [["a", "b"] * 600, ["c"] * 1100, ["d", "e", "f"] * 300]
+    documents = [Document(str(n), words, [Mention("e", [(0, 1)])]) for n, words in enumerate(texts)]
+    cards = [
+        corefine.describe(Corpus.from_documents(order)).cards["corpus"]
+        for order in (documents, documents[::-1])
+    ]
+    tokens = sum(map(len, texts))
+    assert [card["lexical diversity"] for card in cards] == [1000 * 6 / tokens] * 2
+
+
+def test_same_head_is_not_same_last_word():
+    document = Document("d", ["the", "dog"], [Mention("e", [(0, 2)])])
+    assert "same head" not in corefine.describe(Corpus.from_documents([document])).cards["corpus"]
+
+
+def test_messages_quote_at_most_sixty_characters(tmp_path):
+    file = tmp_path / "x.conll"
+    words = "\n".join(f"x 0 {n} word{n} -" for n in range(1, 2000))
+    opening = "|".join(f"({n}" for n in range(200))
+    closing = "|".join(f"{n})" for n in range(200))
+    file.write_text(f"#begin document (x)\nx 0 0 A {opening}\n{words}\nx 0 2000 Z {closing}\n")
+    (checked,) = corefine.check(file)
+    assert len(checked.findings) == 199
+    assert max(len(finding.message) for finding in checked.findings) < 150

@@ -1,0 +1,55 @@
+"""Defects of agreement, adjudication and suspects that were found once."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+import corefine
+from corefine.errors import UsageError
+
+
+@pytest.mark.parametrize("match", ["exact", "head", "partial"])
+def test_suspects_print_the_f1_of_score(data, match):
+    """The sides were swapped: under partial matching LEA was another number."""
+    folder = data / "craft"
+    systems = {name: folder / f"{name}.conllu" for name in ("arkref-nosem", "xrenner-rules")}
+    found = corefine.suspects(folder / "key.conllu", systems, match=match)
+    for name, path in systems.items():
+        scores = corefine.score(folder / "key.conllu", path, "lea", match=match)
+        assert found.f1[name] == scores["lea"].f1
+
+
+@pytest.mark.parametrize("key", [[[(0, 0), (4, 4)], [(2, 2)]], {"d": [[(0, 0), (4, 4)], [(2, 2)]]}])
+def test_suspects_pair_named_and_unnamed_documents(key):
+    """The names of the systems' documents were looked up in the key: KeyError."""
+    joined = [[(0, 0), (2, 2), (4, 4)]]
+    (found,) = corefine.suspects(key, {"a": joined, "b": {"d": joined}})
+    assert found.document == ("d" if isinstance(key, dict) else "")
+
+
+@pytest.mark.parametrize(
+    "settings", [{"twinless": "drop"}, {"window": 100}, {"scope": "corpus"}, {"layer": "deixis"}]
+)
+def test_suspects_refuse_settings_that_change_what_is_scored(settings):
+    systems = {name: [["a", "b"]] for name in "xy"}
+    with pytest.raises(UsageError, match="does not apply"):
+        corefine.suspects([["a", "b"]], systems, **settings)
+
+
+def test_agreement_does_not_depend_on_the_order_of_annotators(data):
+    """Under partial matching F1 was 23.34 or 24.32; partial is refused, head has one answer."""
+    folder = data / "craft"
+    files = {name: folder / f"{name}.conllu" for name in ("key", "xrenner-rules")}
+    with pytest.raises(UsageError, match="depends on which side is the key"):
+        corefine.agree(files, match="partial")
+    found = []
+    for names in permutations(files):
+        agreement = corefine.agree({name: files[name] for name in names}, "muc,b3", match="head")
+        assert agreement.annotators == names
+        f1 = {frozenset(pair): scores["b3"].f1 for pair, scores in agreement.scores.items()}
+        found.append((f1, agreement.alpha))
+    for f1, alpha in found[1:]:
+        assert f1 == found[0][0]
+        assert alpha == pytest.approx(found[0][1])

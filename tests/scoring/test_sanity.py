@@ -1,0 +1,509 @@
+"""Checks before the number: accidents are named, each by its check, and healthy pairs by none."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+import corefine
+from corefine.cli import main
+from corefine.errors import NOTES, code_of
+from corefine.integrations.task import CoreferenceTask, corpus_scores
+from corefine.matching.matching import Evidence
+from corefine.metrics import registered
+from corefine.scoring.sanity import CHECKS
+from tests.building import accidents as make
+from tests.building.accidents import Pair, Text, documents, shifted
+from tests.building.partitions import corpora
+
+PAIR = Pair.healthy()
+CODES = {check.code for check in CHECKS}
+METRICS = [metric() for metric in registered()]
+
+
+def changed(change: Callable[[Text], Text]) -> Pair:
+    return PAIR.responses(change)
+
+
+def moved(start: int, end: int) -> Pair:
+    return changed(shifted(start, end))
+
+
+def written(start: int, end: int) -> Pair:
+    """Shifted within the text, since readers refuse spans outside of it."""
+    return moved(start, end).responses(make.in_text)
+
+
+def with_response(response: list[Text]) -> Pair:
+    return replace(PAIR, response=response)
+
+
+def emptied(one: Text) -> Text:
+    return replace(one, clusters=[])
+
+
+def rotated() -> Pair:
+    names = [one.name for one in PAIR.response]
+    texts = [*PAIR.response[1:], PAIR.response[0]]
+    return with_response([replace(one, name=name) for one, name in zip(texts, names, strict=True)])
+
+
+def halved(one: Text) -> Text:
+    """Gold mentions in other entities."""
+    halves = [part for cluster in one.clusters for part in (cluster[::2], cluster[1::2]) if part]
+    return replace(one, clusters=halves)
+
+
+def quoted(folder: Path, once: bool = False, backwards: bool = False) -> list[Any]:
+    lines = [json.dumps(make.strings(one, once, backwards)) for one in PAIR.response]
+    key = make.write(folder / "key.conll", make.conll(PAIR.key))
+    return [key, make.write(folder / "answers.jsonl", "\n".join(lines) + "\n")]
+
+
+def against_file(folder: Path, response: list[Text]) -> corefine.Scores:
+    """The key from a file with its text, the response as spans."""
+    return corefine.score(PAIR.conll(folder)[0], documents(response))
+
+
+def on_the_command_line(folder: Path, *paths: Any, options: tuple[str, ...] = ()) -> Any:
+    """The scores that a command stores."""
+    stored = folder / "scores.json"
+    assert main(["score", *map(str, paths), "--save", str(stored), *options]) == 0
+    return corefine.load_scores(stored)
+
+
+def nameless(side: list[Text]) -> list[dict[str, Any]]:
+    return [
+        {name: value for name, value in make.maverick(one).items() if name != "doc_key"}
+        for one in side
+    ]
+
+
+ACCIDENTS: dict[str, tuple[str, Callable[[Path], Any]]] = {
+    # 1: singletons on one side
+    "no singletons, dicts": ("singletons", lambda _: changed(make.without_singletons).lists()),
+    "no singletons, Evaluator": (
+        "singletons", lambda _: changed(make.without_singletons).evaluator()),
+    "no singletons in the key, e2e": (
+        "singletons", lambda _: PAIR.keys(make.without_singletons).records()),
+    "no singletons, CoNLL files": (
+        "singletons", lambda t: on_the_command_line(t, *changed(make.without_singletons).conll(t))),
+    "no singletons, Maverick": (
+        "singletons", lambda _: changed(make.without_singletons).maverick()),
+    # 2: ends off by one
+    "exclusive ends, dicts": ("off-by-one", lambda _: moved(0, 1).lists()),
+    "exclusive ends, Evaluator": ("off-by-one", lambda _: moved(0, 1).evaluator()),
+    "exclusive ends, e2e records": ("off-by-one", lambda _: written(0, 1).records()),
+    "exclusive ends, Maverick": ("off-by-one", lambda _: written(0, 1).maverick()),
+    "exclusive ends, e2e files": (
+        "off-by-one", lambda t: on_the_command_line(t, *written(0, 1).jsonlines(t))),
+    "inclusive ends against a file": (
+        "off-by-one", lambda t: against_file(t, moved(0, -1).response)),
+    "starts from 1, ends inclusive": ("off-by-one", lambda _: moved(1, 0).lists()),
+    "exclusive ends in three documents": (
+        "off-by-one", lambda _: Pair(PAIR.key[:3], moved(0, 1).response[:3]).lists()),
+    # 3: other positions
+    "shifted by [CLS], Evaluator": ("shifted", lambda _: moved(1, 1).evaluator()),
+    "counted from 1, dicts": ("shifted", lambda _: moved(1, 1).lists()),
+    "a title less, e2e files": (
+        "shifted", lambda t: on_the_command_line(t, *written(-5, -5).jsonlines(t))),
+    "[CLS] and exclusive ends": ("shifted", lambda _: moved(1, 2).lists()),
+    "counted from the file's start": (
+        "document-offsets", lambda _: with_response(make.from_file_start(PAIR.response)).lists()),
+    "counted from the file's start, against a file": (
+        "document-offsets", lambda t: against_file(t, make.from_file_start(PAIR.response))),
+    "sentence offsets against a file": (
+        "sentence-offsets", lambda t: against_file(t, changed(make.from_sentence).response)),
+    "sentence offsets, dicts": (
+        "sentence-offsets", lambda _: changed(make.from_sentence).lists()),
+    "sentence offsets, Evaluator": (
+        "sentence-offsets", lambda _: changed(make.from_sentence).evaluator()),
+    "characters against a file": (
+        "characters", lambda t: against_file(t, changed(make.in_characters).response)),
+    "characters, dicts": ("characters", lambda _: changed(make.in_characters).lists()),
+    "characters in the key": ("characters", lambda _: PAIR.keys(make.in_characters).lists()),
+    "subwords, Evaluator": ("other-tokens", lambda _: changed(make.in_subwords).evaluator()),
+    "subwords against a file": (
+        "other-tokens", lambda t: against_file(t, changed(make.in_subwords).response)),
+    "punctuation not counted": (
+        "other-tokens", lambda _: changed(make.without_punctuation).lists()),
+    # 4: wrong files
+    "documents in another order, dicts": ("document-order", lambda _: rotated().lists()),
+    "documents in another order, Evaluator": (
+        "document-order", lambda _: with_response(PAIR.response[::-1]).evaluator()),
+    "the same file twice": (
+        "identical", lambda t: on_the_command_line(t, *[PAIR.conll(t)[0]] * 2)),
+    "the key as a response": ("identical", lambda _: with_response(PAIR.key).lists()),
+    "swapped files": (
+        "swapped-sides", lambda t: on_the_command_line(t, *PAIR.conll(t)[::-1])),
+    "swapped folders": (
+        "swapped-sides", lambda t: corefine.score(*PAIR.conll(t, "pred/dev", "gold/dev"))),
+    "documents of the key among the response": (
+        "repeats-key", lambda _: with_response(PAIR.key[:2] + PAIR.response[2:]).lists()),
+    "no ids, paired in order": (
+        "paired-in-order",
+        lambda _: corefine.score(list(map(make.maverick, PAIR.key)), nameless(PAIR.response))),
+    "documents are missing": (
+        "missing-documents",
+        lambda _: replace(PAIR, response=PAIR.response[:4]).lists(missing_documents="count")),
+    # 5: metrics that do not apply
+    "PARENT without kinds": ("unknown-kinds", lambda _: PAIR.lists(metrics="mentions,parent")),
+    "LMUC without kinds": ("unknown-kinds", lambda _: PAIR.lists(metrics="mentions,lmuc")),
+    "only singletons": (
+        "not-applicable", lambda _: changed(make.unlinked).keys(make.unlinked).lists()),
+    # 6: degenerate responses
+    "nothing linked, dicts": ("nothing-linked", lambda _: changed(make.unlinked).lists()),
+    "nothing linked, files": (
+        "nothing-linked", lambda t: on_the_command_line(t, *changed(make.unlinked).conll(t))),
+    "one giant entity": ("one-entity", lambda _: changed(make.merged).evaluator()),
+    "all documents empty but one": (
+        "silent-documents",
+        lambda _: with_response([PAIR.response[0], *map(emptied, PAIR.response[1:])]).lists()),
+    "cut after 45% of the words": (
+        "truncated", lambda t: corefine.score(*changed(make.cut).conll(t))),
+    "an empty response": ("empty-response", lambda _: changed(emptied).lists()),
+    # 7: gold mentions
+    "gold mentions": (
+        "gold-mentions", lambda _: with_response(list(map(halved, PAIR.key))).lists()),
+    # 8: names instead of spans
+    "each string once": ("strings-once", lambda t: corefine.score(*quoted(t, once=True))),
+    "strings in another order": (
+        "strings-order", lambda t: corefine.score(*quoted(t, backwards=True))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ACCIDENTS)
+def test_an_accident_is_named_by_its_check_alone(name, tmp_path):
+    code, score = ACCIDENTS[name]
+    found = score(tmp_path)
+    assert [one for one in map(code_of, found.warnings) if one in CODES] == [code]
+    (text,) = [one for one in found.warnings if code_of(one) == code]
+    assert any(sign.isdigit() for sign in text) or code in ("swapped-sides", "paired-in-order",
+                                                            "empty-response",
+                                                            "not-applicable")  # fmt: skip
+
+
+def test_many_accidents_in_many_formats_are_tried():
+    assert len(ACCIDENTS) >= 40
+    tried = {code for code, _ in ACCIDENTS.values()}
+    tested_elsewhere = {"empty-key", "no-match", "few-matches", "extra-documents",
+                        "failed-documents", "duplicate-mention"}  # fmt: skip
+    assert tried | tested_elsewhere == CODES
+
+
+HEALTHY = {
+    "dicts": lambda pair, _: pair.lists(),
+    "Evaluator": lambda pair, _: pair.evaluator(),
+    "e2e": lambda pair, _: pair.records(),
+    "Maverick": lambda pair, _: pair.maverick(),
+    "CoNLL": lambda pair, t: corefine.score(*pair.conll(t)),
+    "JSON lines": lambda pair, t: corefine.score(*pair.jsonlines(t)),
+}
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("form", HEALTHY)
+def test_healthy_pairs_raise_nothing(form, seed, tmp_path):
+    pair = Pair.healthy(seed + 1, documents=seed + 2)
+    assert HEALTHY[form](pair, tmp_path).warnings == ()
+
+
+SAMPLES = Path(corefine.__file__).parent / "formats" / "sample"
+
+
+@pytest.mark.parametrize("response", ["careful", "eager", "balanced"])
+def test_samples_raise_nothing(response):
+    scores = corefine.score(SAMPLES / "key.conll", SAMPLES / f"{response}.conll")
+    assert scores.warnings == ()
+
+
+@pytest.mark.data
+def test_real_pairs_raise_nothing_but_what_is_known(data):
+    known = {"dutchcoref-nosingletons": ["singletons"], "OURS-stringmatch": ["gold-mentions"]}
+    files = [*data.files("*/*.conll"), *data.files("*/*.conllu")]
+    keys = {path.with_suffix(""): path for path in files if path.stem == "key"}
+    pairs = 0
+    for path in files:
+        key = path.with_name(f"key{path.suffix}")
+        if path.stem.startswith("key") or not key.exists():
+            continue
+        scores = corefine.score(key, path)
+        assert list(map(code_of, scores.warnings)) == known.get(path.stem, []), path
+        pairs += 1
+    assert keys
+    assert pairs >= 20
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("system", "code"),
+    [
+        ("headmatch", "gold-mentions"),
+        ("sieve", "gold-mentions"),
+        ("singletons", "nothing-linked"),
+        ("one-entity", "one-entity"),
+    ],
+)
+def test_resolvers_of_gold_mentions_get_the_note_and_baselines_are_named(data, system, code):
+    pytest.importorskip("skops", reason="the extra resolve is not installed")
+    from corefine.resolving import apply
+
+    key = corefine.read(data / "gum" / "key.conllu")
+    assert list(map(code_of, corefine.score(key, apply(system, key)).warnings)) == [code]
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_a_trained_resolver_is_healthy_in_cross_validation(data):
+    """It has gold mentions, which is a note, and is said once for all resolvers."""
+    pytest.importorskip("skops", reason="the extra resolve is not installed")
+    from corefine.resolving import cross_validate
+
+    result = cross_validate(data / "gum" / "key.conllu", ["headmatch", "soon"], folds=5)
+    assert list(map(code_of, result.warnings)) == ["gold-mentions"]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_suites_of_healthy_pairs_raise_nothing(seed, tmp_path):
+    """Two data sets each, in CoNLL files."""
+    folders = tmp_path / "key", tmp_path / "response"
+    for number in range(2):
+        files = Pair.healthy(10 * seed + number + 1, documents=3).conll(tmp_path)
+        for folder, file in zip(folders, files, strict=True):
+            folder.mkdir(exist_ok=True)
+            (folder / f"{number}.conll").write_bytes(Path(file).read_bytes())
+    assert corefine.score_suite(*folders, jobs=1).warnings == ()
+
+
+@pytest.mark.parametrize(("equal", "named"), [(2, False), (6, True)])
+def test_gold_mentions_are_equal_in_some_documents_by_chance(equal, named):
+    """A response on gold mentions repeats the key if it equals half of the documents."""
+    entities = [
+        [(2 * number, 2 * number + 1) for number in range(first, 24, 6)] for first in range(6)
+    ]
+    merged = [[*entities[0], *entities[1]], *entities[2:]]
+    key = {str(number): entities for number in range(10)}
+    response = {str(number): entities if number < equal else merged for number in range(10)}
+    assert ("repeats-key" in map(code_of, corefine.score(key, response).warnings)) == named
+
+
+@pytest.mark.data
+def test_singletons_on_one_side_give_both_numbers(data):
+    folder = data / "litbank"
+    key = corefine.read(folder / "key.conll")
+    chains = corefine.read(folder / "OURS-headmatch-noisy.conll").to_dict()
+    plain = {name: [one for one in found if len(one) > 1] for name, found in chains.items()}
+    now = corefine.score(key, plain)
+    then = corefine.score(key, plain, singletons="drop")
+    assert then.warnings == ()
+    (warning,) = now.warnings
+    assert code_of(warning) == "singletons"
+    for scores in (now, then):
+        assert f"{100 * scores['conll'].f1:.2f}" in warning
+    assert "739 singletons" in warning
+
+
+@pytest.mark.parametrize("metrics", ["default", "lea", "mentions,b3", "lb3"])
+@pytest.mark.parametrize("options", [{}, {"words": "ignore"}, {"twinless": "cai-strube"}])
+def test_the_number_under_the_option_is_that_of_score(metrics, options):
+    pair = changed(make.without_singletons)
+    sides = list(map(make.e2e, pair.key)), list(map(make.e2e, pair.response))
+    scores = corefine.score(*sides, metrics, **options)
+    (warning,) = [one for one in scores.warnings if code_of(one) == "singletons"]
+    then = corefine.score(*sides, metrics, singletons="drop", **options)
+    name = "conll" if metrics == "default" else metrics.split(",")[-1]
+    assert f"is {100 * scores[name].f1:.2f}, " in warning
+    assert warning.endswith(f"{100 * then[name].f1:.2f}")
+
+
+def test_a_metric_without_singletons_needs_no_warning():
+    assert changed(make.without_singletons).lists(metrics="muc").warnings == ()
+
+
+# --- the same everywhere --------------------------------------------------------------------------
+
+
+def found_by(name: str, pair: Pair, folder: Path) -> list[str]:
+    """The codes that a function reports for a pair."""
+    sides = pair.conll(folder)
+    if name == "compare":
+        healthy = PAIR.conll(folder, "key", "rules")[1]
+        result: Any = corefine.compare(
+            sides[0], {"a": sides[1], "b": healthy}, "conll", trials=9, replicates=9
+        )
+    elif name == "suite":
+        result = corefine.score_suite({"x": sides[0]}, {"x": sides[1]})
+    elif name == "gate":
+        baseline = folder / "baseline.json"
+        corefine.score(sides[0], sides[1]).save(baseline)
+        result = corefine.gate(sides[0], sides[1], baseline)
+    elif name == "leaderboard":
+        saved = [folder / "a.json", folder / "b.json"]
+        corefine.score(sides[0], sides[1]).save(saved[0])
+        corefine.score(sides[0], PAIR.conll(folder, "key", "rules")[1]).save(saved[1])
+        result = corefine.leaderboard(saved)
+    elif name == "Evaluator":
+        return list(map(code_of, pair.evaluator().warnings))
+    elif name == "in processes":
+        result = corefine.score(*sides, jobs=2)
+    else:
+        result = getattr(corefine, name)(*sides)
+    return list(map(code_of, result.warnings))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["score", "compare", "suite", "gate", "leaderboard", "Evaluator", "explain", "entities",
+     "audit", "in processes"],
+)  # fmt: skip
+def test_the_checks_are_the_same_everywhere(name, tmp_path):
+    assert "nothing-linked" in found_by(name, changed(make.unlinked), tmp_path)
+
+
+def test_the_report_says_what_to_distrust(tmp_path):
+    page = corefine.report(*changed(make.unlinked).conll(tmp_path)).html
+    assert "the response links nothing" in page
+
+
+def test_a_task_is_judged_once_by_all_its_answers(tmp_path):
+    key = list(map(make.e2e, PAIR.key))
+    task = CoreferenceTask(key)
+    answers = []
+    for one in changed(make.unlinked).response:
+        words = [
+            f"[{word}](#{place})" if word == "Anna" else word
+            for place, word in enumerate(one.words)
+        ]
+        answers.append(task.count(one.name, " ".join(words)))
+    assert not any("nothing-linked" in record["warning_codes"] for record in answers)
+    scores = corpus_scores(answers)
+    assert [code_of(one) for one in scores.warnings if code_of(one) in CODES] == ["nothing-linked"]
+
+
+def test_parts_are_judged_together():
+    """One by one, in several evaluators or at once: the same checks fire."""
+    pair = moved(0, 1)
+    whole = pair.evaluator().warnings
+    parts = corefine.Evaluator()
+    parts.window = 1
+    for ours, theirs in zip(pair.key, pair.response, strict=True):
+        parts.update(ours.clusters, theirs.clusters)
+    assert parts.compute().warnings == whole
+
+
+def test_three_lines_are_shown(tmp_path, capsys):
+    pair = changed(make.unlinked)
+    response = [pair.response[0], *map(emptied, pair.response[1:])]
+    paths = replace(pair, response=response).conll(tmp_path, "xrenner", "key")
+    assert main(["score", *paths, "--metrics", "conll,lmuc,parent"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 4
+    assert "was read as the key" in lines[0]
+    assert lines[-1] == "corefine: warning: and 1 more warning"
+
+
+def test_a_note_is_no_warning(tmp_path, capsys, recwarn):
+    pair = with_response(list(map(halved, PAIR.key)))
+    assert main(["score", *pair.conll(tmp_path)]) == 0
+    assert "corefine: note: all 289 mentions match" in capsys.readouterr().err
+    scores = pair.lists()
+    assert {"gold-mentions"} == set(map(code_of, scores.warnings)) <= NOTES
+    assert not [one for one in recwarn if one.category is corefine.CorefineWarning]
+    assert {check.code for check in CHECKS if check.note} == NOTES
+
+
+# --- laws -----------------------------------------------------------------------------------------
+
+
+@settings(max_examples=30)
+@given(sides=corpora())
+def test_a_corpus_against_itself_is_perfect_or_a_reason_is_given(sides):
+    """For every metric; mentions are numbers, and become spans."""
+    key = {
+        name: [[(m, m + 1) for m in entity] for entity in entities]
+        for name, entities in sides[0].items()
+    }
+    scores = corefine.score(key, key, METRICS)
+    named = {
+        metric
+        for one in scores.warnings
+        if code_of(one) in ("not-applicable", "unknown-kinds", "empty-key")
+        for metric in scores
+        if metric in one or code_of(one) == "empty-key"
+    }
+    low = {name for name, one in scores.by_name.items() if one.f1 < 1 - 1e-9}
+    assert low <= named
+
+
+def test_two_singletons_say_why_the_mean_is_66():
+    scores = corefine.score([["a"], ["b"]], [["a"], ["b"]])
+    assert scores["conll"].f1 == pytest.approx(2 / 3)
+    (warning,) = scores.warnings
+    assert warning == (
+        "muc has nothing to count, since there are no links: 0/0, shown as –, and 0 in the mean "
+        "of conll"
+    )
+
+
+@pytest.mark.parametrize("name", ACCIDENTS)
+def test_checks_never_change_a_number(name, tmp_path, monkeypatch):
+    _, score = ACCIDENTS[name]
+    found = score(tmp_path)
+    monkeypatch.setattr("corefine.scoring.count.gather", lambda *_: Evidence())
+    monkeypatch.setattr("corefine.scoring.count.findings", lambda counts, others: ())
+    without = score(tmp_path)
+    assert without.warnings == ()
+    assert without.by_name == found.by_name
+    assert str(without.signature) == str(found.signature)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_responses_are_not_explained_by_other_positions(seed):
+    """Few mentions match by chance, and no shift is named."""
+    draw = random.Random(seed)
+    pair = Pair.healthy(seed, documents=3)
+
+    def scattered(one: Text) -> Text:
+        def move(_: make.Span) -> make.Span:
+            start = draw.randrange(len(one.words) - 3)
+            return start, start + draw.randint(1, 3)
+
+        return one.moved(move)
+
+    found = set(map(code_of, pair.responses(scattered).lists().warnings))
+    assert found <= {"few-matches", "no-match", "duplicate-mention"}
+
+
+@pytest.mark.parametrize(
+    "spans",
+    [
+        [(0, 10**30), (5, 6)],
+        [(-5, -3), (-1, 4)],
+        [(2**62, 2**62 + 1), (3, 4)],
+        [(0.5, 2.5), (3, 4)],
+        [(1, 2, 3), (4, 5, 6)],
+    ],
+)
+def test_odd_positions_are_no_accident_of_the_checks(spans):
+    scores = corefine.score([[(0, 1), (2, 3)], [(7, 8)]], [spans])
+    assert set(map(code_of, scores.warnings)) <= {"no-match", "not-applicable", "one-entity"}
+
+
+def test_positions_may_be_numbers_of_numpy():
+    import numpy as np
+
+    pair = moved(0, 1)
+    response = {
+        one.name: [[tuple(np.array(span)) for span in cluster] for cluster in one.clusters]
+        for one in pair.response
+    }
+    found = corefine.score(documents(pair.key), response)
+    assert list(map(code_of, found.warnings)) == ["off-by-one"]
