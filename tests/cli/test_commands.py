@@ -35,7 +35,7 @@ EVERY: dict[str, tuple[tuple[str, ...], str]] = {
     "score --why-differs": ((*PAIR, "--why-differs", "perl-8.01"), "perl-8.01"),
     "compare": (
         (KEY, CAREFUL, EAGER, *FEW),
-        r"careful leads eager by 2.15 (.*\n)+conll +61.78 +59.63 +\+2.15",
+        r"careful scores 2.15 CoNLL points higher than eager(.*\n)+conll +61.78 +59.63 +\+2.15",
     ),
     "compare --baseline": (
         (KEY, CAREFUL, EAGER, "--baseline", "eager", *FEW),

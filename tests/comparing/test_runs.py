@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from statistics import mean, stdev
 from typing import Any
@@ -85,6 +86,13 @@ def test_equal_runs_are_one_run():
     assert p[0] == p[1]
 
 
+def test_a_paper_shows_the_deviation_of_the_runs():
+    runs = [*scored("good"), *scored("middling"), *scored("poor")]
+    found = corefine.compare({"a": runs, "b": scored("same")}, **FAST)
+    f1 = [100 * one["lea"].f1 for one in runs]
+    assert f"{mean(f1):.2f} ± {stdev(f1):.2f}" in found.to_markdown(layout="paper")
+
+
 @pytest.mark.slow
 def test_files_and_stored_results_give_the_same(tmp_path, capsys):
     key = conll(tmp_path / "key.conll", KEY)
@@ -98,7 +106,7 @@ def test_files_and_stored_results_give_the_same(tmp_path, capsys):
         assert main(["compare", *sides, "-m", "lea", "--trials", "99", "--replicates", "99"]) == 0
         shown.append(capsys.readouterr().out)
     assert shown[0] == shown[1]
-    assert shown[0].startswith("a leads b")
+    assert re.match(r"a scores \S+ LEA points higher than b", shown[0])
     for sides in (
         [f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"],
         [key, f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"],

@@ -448,7 +448,7 @@ class Comparison(Result):
 
     @property
     def verdict(self) -> str:
-        """Which system leads by the headline metric, by how much, and if it is significant."""
+        """Which system is best by the headline metric, by how much, and if significantly."""
         return self.verdict_by(self.headline)
 
     def verdict_by(self, metric: str) -> str:
@@ -464,24 +464,17 @@ class Comparison(Result):
         found = self.difference(first, second, metric)
         if found.difference == 0:
             return f"{first} and {second} have the same {title} F1."
-        details = []
+        text = f"{first} scores {100 * found.difference:.2f} {title} points higher than {second}"
         if found.interval is not None:
             low, high = (f"{100 * end:.2f}".replace("-", "−") for end in found.interval)
-            details.append(f"{self.plan.percent} CI {low} to {high}")
-        if found.p is not None:
-            details.append(p_text(found.p))
-        text = f"{first} leads {second} by {100 * found.difference:.2f} {title} points"
-        text += f" ({', '.join(details)})" if details else ""
+            text += f" ({self.plan.percent} CI {low} to {high})"
         if found.p is None or found.adjusted_p is None:
-            return f"{text}; the difference was not tested."
+            return f"{text}; not tested."
         significant = "significant" if found.significant else "not significant"
         if not self.plan.corrected or self.comparisons == 1:
-            return f"{text}: {significant}."
-        return (
-            f"{text}, uncorrected. The difference is {significant} after "
-            f"{CORRECTION_TITLES[self.plan.correction]} correction for {self.comparisons:,} "
-            f"comparisons ({p_text(found.adjusted_p)})."
-        )
+            return f"{text}; {significant} ({p_text(found.p)})."
+        counted = f"corrected {p_text(found.adjusted_p)}, {self.comparisons:,} comparisons"
+        return f"{text}; {significant} ({counted})."
 
     def paper_table(self, **options: Any) -> Grid:
         """Systems by metrics as in a paper, with marks of significance."""

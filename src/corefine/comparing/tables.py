@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,9 +15,11 @@ from corefine.comparing.comparison import (
     Difference,
     PartDifference,
     PartStanding,
+    Standing,
     without_nan,
 )
-from corefine.comparing.plan import Plan
+from corefine.comparing.plan import Plan, adjust
+from corefine.comparing.ranking import letters, significance_matrix
 from corefine.corpus.arrays import FloatArray
 from corefine.metrics.registry import title_of
 from corefine.output.grid import Column, Grid, Marked, Unit, Value
@@ -308,6 +312,7 @@ def paper_grid_of(comparison: Comparison) -> Grid:
     """One row per system: P, R and F₁ by metric, with marks of significance and a caption."""
     first = next(iter(comparison.scores.values()))
     metrics = paper_metrics(first.metrics.values())
+    comparison = _corrected_over(comparison, metrics)
     rows = {
         system: [
             (comparison.standing(system, metric).score, _paper_mark(comparison, system, metric))
@@ -318,10 +323,45 @@ def paper_grid_of(comparison: Comparison) -> Grid:
     caption = (
         f"Precision (P), recall (R) and F₁ (%) of {len(comparison.systems)} systems on "
         f"{documents_text(len(comparison.documents))}; best in bold.{conll_text(metrics)} "
-        f"{_meaning(comparison)} ({_test(comparison)}). "
-        f"{comparison.verdict}"
+        f"{_meaning(comparison)} ({_test(comparison)})."
     )
-    return paper_grid(list(metrics.values()), rows, caption, comparison.signature)
+    spreads = None
+    if comparison.runs is not None:
+        caption += " F₁ is the mean of the runs ± their standard deviation."
+        deviations = np.sqrt(comparison.runs.variances)
+        columns = [comparison.metrics.index(metric) for metric in metrics]
+        spreads = dict(zip(comparison.systems, without_nan(deviations[:, columns]), strict=True))
+    return paper_grid(list(metrics.values()), rows, caption, comparison.signature, spreads)
+
+
+def _corrected_over(comparison: Comparison, metrics: Collection[str]) -> Comparison:
+    """Correct p for the tests of these metrics alone: a paper's table shows no others."""
+    plan = comparison.plan
+    shown = [one for one in comparison.differences if one.metric in metrics]
+    adjusted = adjust([math.nan if one.p is None else one.p for one in shown], plan.correction)
+    differences = [
+        replace(
+            one, adjusted_p=None if math.isnan(value) else value, significant=value <= plan.alpha
+        )
+        for one, value in zip(shown, adjusted.tolist(), strict=True)
+    ]
+    number = {system: row for row, system in enumerate(comparison.systems)}
+    standings = list(comparison.standings)
+    for column, metric in enumerate(comparison.metrics):
+        tested = [one for one in differences if one.metric == metric]
+        start, stop = column * len(number), (column + 1) * len(number)
+        if not tested or standings[start].letters is None:
+            continue
+        pairs = np.array([(number[one.first], number[one.second]) for one in tested])
+        p = np.array([math.nan if one.adjusted_p is None else one.adjusted_p for one in tested])
+        different = significance_matrix(pairs, p, len(number), plan.alpha)
+        marks = letters(np.array([one.score.f1 for one in standings[start:stop]]), different)
+        standings[start:stop] = map(_with_letters, standings[start:stop], marks)
+    return replace(comparison, differences=tuple(differences), standings=tuple(standings))
+
+
+def _with_letters(standing: Standing, letters: str) -> Standing:
+    return replace(standing, letters=letters)
 
 
 def _paper_mark(comparison: Comparison, system: str, metric: str) -> str:

@@ -73,6 +73,8 @@ class Marked:
     """The best number of its kind: bold."""
     decimals: int | None = None
     """Decimals shown to people, if other than those of the column."""
+    spread: float | None = None
+    """Standard deviation over runs, shown after ±."""
     tone: Literal["", "good", "bad"] = ""
     """Colour in a terminal: green or red."""
 
@@ -153,9 +155,10 @@ class Column:
 
     def number(self, marked: Marked) -> str:
         """A marked number without its mark."""
-        if marked.decimals is None or marked.value is None:
-            return self.shown(marked.value)
-        return f"{marked.value:.{marked.decimals}f}"
+        if marked.decimals is not None and marked.value is not None:
+            return f"{marked.value:.{marked.decimals}f}"
+        number = self.shown(marked.value)
+        return number if marked.spread is None else f"{number} ± {self.shown(marked.spread)}"
 
 
 def p_value(p: float) -> str:

@@ -214,11 +214,12 @@ def paper_grid(
     systems: Mapping[str, Sequence[tuple[Score, str]]],
     caption: str,
     signature: str,
+    spreads: Mapping[str, Sequence[float | None]] | None = None,
 ) -> Grid:
     """One row per system; P, R and F₁ of each metric, or F₁ alone if it has no P and R.
 
     Each score has a superscript mark of significance after F₁. The best number of a column is bold
-    if there are several systems.
+    if there are several systems. ``spreads`` are the standard deviations of F₁ over runs.
     """
     columns = [Column("System")]
     cells: list[list[Value]] = []
@@ -226,16 +227,22 @@ def paper_grid(
         scores = [row[number] for row in systems.values()]
         if any(score.precision is not None for score, _ in scores):
             columns += [Column(part, "percent", group=title) for part in ("P", "R", "F₁")]
-            cells.append(_best([score.precision for score, _ in scores]))
-            cells.append(_best([score.recall for score, _ in scores]))
+            cells.append([*_best([score.precision for score, _ in scores])])
+            cells.append([*_best([score.recall for score, _ in scores])])
         else:
             columns.append(Column("F₁", "percent", group=title))
-        cells.append(_best([score.f1 for score, _ in scores], [mark for _, mark in scores]))
+        f1 = _best([score.f1 for score, _ in scores], [mark for _, mark in scores])
+        if spreads is not None:
+            f1 = [
+                replace(f1[row], spread=spread[number])
+                for row, spread in enumerate(spreads.values())
+            ]
+        cells.append([*f1])
     rows = [(name, *(column[row] for column in cells)) for row, name in enumerate(systems)]
     return Grid(tuple(columns), rows, notes=(signature,), caption=caption)
 
 
-def _best(values: Sequence[float | None], marks: Sequence[str] = ()) -> list[Value]:
+def _best(values: Sequence[float | None], marks: Sequence[str] = ()) -> list[Marked]:
     """Numbers with their marks, the best as shown bold if there are several."""
     shown = [None if value is None else round(100 * value, 2) for value in values]
     best = max((value for value in shown if value is not None), default=None)
