@@ -72,6 +72,8 @@ def read_sources(
     align: str = "tolerant",
 ) -> Corpus:
     """Read sources of one format; see :func:`read`."""
+    if against is not None and side is None:
+        side = "response"
     chosen = choose_sources(sources, where, name, side)
     sources, format = chosen.sources, chosen.format
     if format.read_against is not None and against is not None:
@@ -173,6 +175,11 @@ def _of_one_format(
             if guess is not None:
                 return _of_one_format(sources, guess, where, side)
         raise FormatError("no files of a known format", where, HOW_TO_NAME)
+    if "answers" in found and found.keys() <= {"answers", "string-clusters"}:
+        answers = [one for one in skipped if of_answer(one, side) is not None]
+        read = {id(source) for several in (*found.values(), answers) for source in several}
+        left = [source for source in skipped if id(source) not in read]
+        return [source for source in sources if id(source) in read], left, formats["answers"]
     if len(found) > 1:
         names = ", ".join(f"{name} ({files[0].name})" for name, files in found.items())
         raise FormatError(f"files of several formats: {names}", where, HOW_TO_NAME)

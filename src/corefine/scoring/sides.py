@@ -516,9 +516,12 @@ def _answers(thing: object) -> Sequence[Mapping[str, Any]] | None:
 
 def _are_answers(records: Sequence[Mapping[str, Any]]) -> bool:
     """True if records hold answers of a language model instead of clusters."""
-    from corefine.formats.tagged.answers import is_answer
+    from corefine.formats.tagged.answers import describes_mentions, is_answer
 
-    return all(is_answer(record) and not _CLUSTERS.intersection(record) for record in records)
+    return all(
+        describes_mentions(record) or (is_answer(record) and not _CLUSTERS.intersection(record))
+        for record in records
+    )
 
 
 def _records(thing: object, what: str) -> Sequence[Mapping[str, Any]] | None:

@@ -51,6 +51,17 @@ def numbered(form: str) -> list[str]:
             enumerate(CLUSTERS, 1)]  # fmt: skip
 
 
+def rows(form: str) -> str:
+    """A line per word with its brackets."""
+    words = [word for sentence in SENTENCES for word in sentence]
+    cells = [""] * len(words)
+    for number, entity in enumerate(ENTITIES, 1):
+        for start, stop in entity:
+            cells[start] += f"({number}" + ")" * (stop == start + 1) + "|"
+            cells[stop - 1] += f"{number})|" if stop > start + 1 else ""
+    return "\n".join(form.format(w, c[:-1] or "-") for w, c in zip(words, cells, strict=True))
+
+
 PAIRS = [(mention, cluster[0]) for cluster in CLUSTERS for mention in cluster[1:]]
 DUMPED = json.dumps({"clusters": CLUSTERS}, indent=2)
 TAGGED = {
@@ -72,7 +83,10 @@ TAGGED = {
     "seq2seq": "<m> {0} | {1} </m>",
     "two ids": '<mention id="m7" entity="{1}">{0}</mention>', "angle": "<{0}|{1}>",
     "escaped": "&lt;entity id=&quot;{1}&quot;&gt;{0}&lt;/entity&gt;", "before": "{1}[{0}]",
-    "Chinese brackets": "【{0}】{1}",
+    "Chinese brackets": "【{0}】{1}", "maths": "[{0}]$_{{{1}}}$", "short maths": "[{0}]$_{1}$",
+    "bracketed element": "[E{1}]{0}[/E{1}]", "signs": "@@{0}##{1}",
+    "name with a number first": "[ENTITY_{1}: {0}]", "element of a name": "<The_{1}>{0}</The_{1}>",
+    "long name first": "[the_{2}: {0}]",
 }  # fmt: skip
 LISTED = {
     "list of lists": json.dumps(CLUSTERS),
@@ -105,6 +119,11 @@ LISTED = {
     "statements": "\n".join(f'- "{m}" refers to "{a}"' for m, a in PAIRS),
     "after thoughts": f"<think>\n[Maria](#9) and 1. him, it\n</think>\n{DUMPED}",
     "in JSON": json.dumps({"answer": tagged(lambda x, i: f"[{x}](#{i})")}),
+    "legend": f"{tagged(lambda x, i: f'[{x}](#{i})')}\n\n```json\n{json.dumps(NAMES)}\n```",
+    "YAML": "\n".join(
+        f"- name: {c[0]}\n  mentions:\n" + "\n".join(f"    - {m}" for m in c) for c in CLUSTERS),
+    "columns": rows("{0}\t{1}"),
+    "table of words": "| word | id |\n|---|---|\n" + rows("| {0} | {1} |").replace(")|", ")\\|"),
     "with chatter": f"Sure! Here it is:\n\n{tagged(lambda x, i: f'[{x}]_{i}')}\n\nAnything else?",
 }  # fmt: skip
 
@@ -165,9 +184,24 @@ def test_what_is_not_understood_is_refused_with_its_beginning(answer):
     assert caught.value.remedy
 
 
-def test_refusals_are_named():
+def test_tags_of_words_in_the_manner_of_b_and_i_are_read():
+    tags = {0: "B-1", 2: "B-2", 3: "I-2", 9: "B-1", 11: "B-2"}
+    words = [word for sentence in SENTENCES for word in sentence]
+    answer = "\n".join(f"{word} {tags.get(n, 'O')}" for n, word in enumerate(words))
+    assert read(answer) == [[(0, 1), (9, 10)], [(2, 4), (11, 12)]]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I'm sorry, but I can't help with that.",
+        "As a large language model I am not able to do this.",
+        '{"error": "I cannot assist with that."}',
+    ],
+)
+def test_refusals_are_named(answer):
     key = make({"x": (SENTENCES, [(0, 0, 0), (0, 9, 9)])})
-    scores = corefine.score(key, {"x": "I'm sorry, but I can't help with that."})
+    scores = corefine.score(key, {"x": answer})
     assert scores.copies is not None
     assert scores.copies.documents[0].failure == "the model refused to answer"
     assert scores["muc"].f1 == 0
@@ -205,6 +239,8 @@ ENVELOPES: dict[str, Callable[[str], Any]] = {
         "content": [{"type": "thinking", "thinking": "[a](#1)"}, {"type": "text", "text": t}]}}},
     "Gemini": lambda t: {"key": "x", "response": {"candidates": [
         {"content": {"parts": [{"text": t}], "role": "model"}}]}},
+    "OpenAI tool call": lambda t: {"custom_id": "x", "response": {"body": {"choices": [{"message": {
+        "content": None, "tool_calls": [{"function": {"name": "f", "arguments": t}}]}}]}}},
     "vLLM": lambda t: {"request_id": "x", "prompt": "Tag:", "outputs": [{"text": t}]},
     "lm-eval": lambda t: {"doc_id": 0, "doc": {"id": "x"}, "resps": [[t]], "filtered_resps": [t]},
 }  # fmt: skip
@@ -234,6 +270,28 @@ def test_envelopes_are_opened(envelope, tmp_path):
         assert corefine.score(key, [record], "muc")["muc"].recall == 1
 
 
+def test_records_that_are_answers_themselves_belong_to_their_documents(tmp_path):
+    key = make({name: (SENTENCES, [(0, 0, 0), (0, 9, 9)][: 1 + (name == "b")]) for name in "ab"})
+    for form in ("clusters", "entities"):
+        records = [{"doc_id": name, form: [[{"text": "Maria", "start": 0}, {"text": "She"}][:size]]}
+                   for name, size in (("b", 2), ("a", 1))]  # fmt: skip
+        path = tmp_path / "answers.jsonl"
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        assert corefine.score(key, path, "b3")["b3"].f1 == 1
+        assert corefine.score(key, records, "b3")["b3"].f1 == 1
+
+
+def test_answers_of_several_shapes_in_a_folder(tmp_path):
+    key = make({f"d/{n}": (SENTENCES, [(0, 0, 0), (0, 9, 9)]) for n in range(3)})
+    described = json.dumps({"clusters": [[{"text": "Maria", "start": 0}, {"text": "She"}]]})
+    cut = '{"clusters": [["Maria", "She"], ["Tom'
+    for n, answer in enumerate((tagged(lambda x, i: f"[{x}](#{i})"), described, cut)):
+        (tmp_path / f"d_{n}.txt").write_text(answer)
+    scores = corefine.score(key, tmp_path, "muc", response_format=None)
+    assert dialects_of(scores) == ["markdown", "JSON", "JSON"]
+    assert scores["muc"].recall == 1
+
+
 def test_answers_in_python_are_those_of_the_command_line():
     key = make({"a": (SENTENCES, [(0, 0, 0), (0, 9, 9)]), "b": (SENTENCES, [(0, 0, 0)])})
     text = tagged(lambda x, i: f"[{x}: {i}]")
@@ -255,12 +313,18 @@ def test_chunks_are_joined_by_shared_ids_or_by_overlap():
               {"doc_id": "d", "chunk": 2, "output": part(20, 40, "12")}]  # fmt: skip
     windows = [{"doc_id": "d_1", "output": part(0, 24, "12")},
                {"doc_id": "d_2", "output": part(16, 40, "71")}]  # fmt: skip
-    for answers, rule in ((shared, "shared-ids"), (windows, "overlap")):
+    unnumbered = [{"doc_id": "d", "output": one["output"]} for one in shared]
+    for answers, rule in (
+        (shared, "shared-ids"), (windows, "overlap"), (unnumbered, "shared-ids"),
+    ):  # fmt: skip
         scores = corefine.score(key, answers, "muc")
         assert scores["muc"].f1 == 1
         assert f"|chunks:{rule}|" in str(scores.signature)
         assert scores.copies is not None
         assert scores.copies.total.coverage == 1
+    for twice in (part(0, 40, "12"), '[["w0", "w4"]]'):
+        with pytest.raises(FormatError, match="answered twice"):
+            corefine.score(key, [{"doc_id": "d", "output": twice}] * 2, "muc")
 
 
 # --- laws -----------------------------------------------------------------------------------------
@@ -271,7 +335,7 @@ WORDS = [
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
     "she", "he", "her", "him", "it",
 ]  # fmt: skip
-GENERIC = [name for name in DIALECTS if name not in WRITTEN and name not in ("X1", '<X id="1">')]
+GENERIC = [name for name in DIALECTS if name not in WRITTEN and name != "X1" and "id=" not in name]
 
 
 @st.composite

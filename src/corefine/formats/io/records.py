@@ -53,6 +53,8 @@ _MALFORMED = re.compile(r"JSON is malformed: (.*) \(byte (\d+)\)")
 _MISSING = re.compile(r"Object missing required field `(.*?)`")
 _KEY = re.compile(rb'"([A-Za-z_]+)"\s*:\s*(\[\s*[\[{"]|\[|\{|"|)')
 _STRING_CLUSTERS = re.compile(rb'\[(?:\s*\[\s*\]\s*,)*\s*\[\s*"')
+_DESCRIBED_CLUSTERS = re.compile(rb"\[(?:\s*\[\s*\]\s*,)*\s*\[\s*\{")
+_DAMAGED_STRINGS = re.compile(rb'"clusters"\s*:\s*' + _STRING_CLUSTERS.pattern)
 _SHAPES = {
     b"[[": "list of lists", b"[{": "list of objects", b'["': "list of strings", b"[": "list",
     b"{": "object", b'"': "string", b"n": "null",
@@ -222,9 +224,9 @@ def keys_of(source: Source) -> dict[str, str]:
     """The keys of the first record of a source, and the shapes of their values.
 
     A shape is ``string``, ``number``, ``null``, ``object``, ``list``, ``list of lists``, ``list of
-    objects``, ``list of strings``, or :data:`STRING_CLUSTERS`. For token spans, the key ``ends`` is
-    added with ``inclusive`` or ``exclusive`` if the spans decide it. More than the first 64 KiB are
-    read only if the record is longer.
+    objects``, ``list of strings``, ``list of lists of objects`` or :data:`STRING_CLUSTERS`. For
+    token spans, the key ``ends`` is added with ``inclusive`` or ``exclusive`` if the spans decide
+    it. More than the first 64 KiB are read only if the record is longer.
     """
     size = HEAD
     while True:
@@ -239,6 +241,8 @@ def keys_of(source: Source) -> dict[str, str]:
     found: dict[str, str] = {}
     for key, value in _KEY.findall(head[: 1 << 20]):
         found.setdefault(key.decode(), _shape(value))
+    if _DAMAGED_STRINGS.search(head[: 1 << 20]):
+        found["clusters"] = "damaged strings"  # only an answer of a language model may be cut off
     return found
 
 
@@ -271,6 +275,8 @@ def _shapes(record: Mapping[str, bytes | msgspec.Raw]) -> dict[str, str]:
     shapes = {key: _shape(memoryview(value)[:64]) for key, value in record.items()}
     if "clusters" in record and _STRING_CLUSTERS.match(record["clusters"]):
         shapes["clusters"] = STRING_CLUSTERS
+    elif "clusters" in record and _DESCRIBED_CLUSTERS.match(record["clusters"]):
+        shapes["clusters"] = "list of lists of objects"
     elif "tokens" in record and "clusters" in record:
         shapes |= _ends_of(record["tokens"], record["clusters"])
     return shapes

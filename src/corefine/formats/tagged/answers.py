@@ -28,10 +28,23 @@ NAMES = (
 OUTPUTS = (
     "output", "response", "answer", "completion", "prediction", "generated_text", "model_output",
     "result", "outputs", "filtered_resps", "resps", "choices", "candidates", "generations",
-    "message", "content", "parts", "input", "text", "refusal",
+    "message", "content", "tool_calls", "function", "arguments", "parts", "input", "text",
+    "refusal",
 )  # fmt: skip
 """Keys of the answer, in order of precedence."""
-_OTHERS = frozenset(("text", "input", "content", "parts", "message", "refusal"))
+_OTHERS = frozenset(
+    (
+        "text",
+        "input",
+        "content",
+        "parts",
+        "message",
+        "refusal",
+        "tool_calls",
+        "function",
+        "arguments",
+    )
+)
 """Keys that other records have too."""
 _INSIDE = ("body", *OUTPUTS)
 """Keys inside of that, as in the batches of OpenAI and Anthropic."""
@@ -53,6 +66,16 @@ class Answer:
     source: str
     more: tuple[str | None, ...] = ()
     """Answers to further chunks of the document."""
+    repeated: Location | None = None
+    """A further answer that is not numbered: a chunk, unless one of them is to all of the text."""
+
+    def twice(self, document: str) -> FormatError:
+        """The error for two answers to one document."""
+        return FormatError(
+            f"document {document!r} is answered twice",
+            self.repeated,
+            'Give one answer per document; number its chunks: {"doc_id": …, "chunk": 2, …}.',
+        )
 
 
 Named = tuple[str, str | None, int | None]
@@ -75,13 +98,14 @@ def by_document(
     """Answers by document; several of one document, or of its parts, are chunks in order."""
     found: dict[str, list[tuple[float, str | None]]] = {}
     source: dict[str, str] = {}
+    repeated: dict[str, Location] = {}
     names = _names_of(documents)
     for number, (name, text, where) in enumerate(named):
         name, _, chunk = name.partition("\0")
         known, place = names.get(name), float(chunk or number)
         part = _PART.fullmatch(name)
         if known is None and part is not None and part[1] in names:
-            known, place = names[part[1]], float(part[2])
+            known, place, chunk = names[part[1]], float(part[2]), part[2]
         if known is None:
             example = f", such as {documents[0]!r}" if documents else ""
             raise FormatError(
@@ -89,16 +113,12 @@ def by_document(
                 where,
                 f"Give answers to documents of the key{example}.",
             )
-        if known in found and not chunk and part is None:
-            raise FormatError(
-                f"document {name!r} is answered twice",
-                where,
-                'Give one answer per document; number its chunks: {"doc_id": …, "chunk": 2, …}.',
-            )
+        if known in found and not chunk:
+            repeated.setdefault(known, where)
         found.setdefault(known, []).append((place, text))
         source[known] = where.source
     return {
-        name: Answer(texts[0], source[name], tuple(texts[1:]))
+        name: Answer(texts[0], source[name], tuple(texts[1:]), repeated.get(name))
         for name, chunks in found.items()
         for texts in [[text for _, text in sorted(chunks, key=lambda chunk: chunk[0])]]
     }
@@ -117,7 +137,7 @@ def _answers_of(source: Source, documents: Sequence[str], several: bool) -> Iter
         stem = stem.removesuffix(ending)
     names = _names_of(documents)
     text = read_text(source).removeprefix("\ufeff")
-    records = _records_in(source)
+    records = _records_in(source, documents)
     if (
         records
         and (any(name_of(record, documents) for record, _ in records) or not several)
@@ -160,8 +180,11 @@ def _json(text: str) -> Any:
         return None
 
 
-def _records_in(source: Source) -> list[tuple[Record, int]]:
-    """Records with an answer: one per line, an array, one object, or the samples of a log."""
+def _records_in(source: Source, documents: Sequence[str]) -> list[tuple[Record, int]]:
+    """Records with an answer: one per line, an array, one object, or the samples of a log.
+
+    Records that are answers themselves are named after documents of the key.
+    """
     from corefine.formats.io.records import decode_object, read_records
 
     if not source.head().removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")):
@@ -176,12 +199,25 @@ def _records_in(source: Source) -> list[tuple[Record, int]]:
         return []
     if len(rows) == 1 and isinstance(rows[0][0].get("samples"), list):
         rows = [(one, rows[0][1]) for one in rows[0][0]["samples"] if isinstance(one, dict)]
-    return rows if any(is_answer(record) for record, _ in rows) else []
+    known = _names_of(documents)
+    named = all(name_of(record, documents) in known for record, _ in rows)
+    return rows if named or any(is_answer(record) for record, _ in rows) else []
 
 
 def is_answer(record: object) -> bool:
     """True if a record has an answer under one of the usual keys."""
     return isinstance(record, Mapping) and any(key in record for key in OUTPUTS)
+
+
+def describes_mentions(record: Record) -> bool:
+    """True if the mentions of a record are objects, as those of an answer in JSON."""
+    listed = (record.get(key) for key in ("clusters", "entities", "chains"))
+    found = (one for several in listed if isinstance(several, list) for one in several)
+    return any(
+        isinstance(mention, Mapping)
+        for one in found
+        for mention in (one if isinstance(one, list) else [one])
+    )
 
 
 def named_records(
@@ -210,7 +246,10 @@ def named_records(
 
 
 def output_of(record: Record) -> str | None:
-    """The answer of a record at any depth; None if it has none."""
+    """The answer of a record at any depth, which may be the record itself; None if it has none."""
+    if not is_answer(record):
+        own = {key: one for key, one in record.items() if key not in (*NAMES, *_CHUNKS)}
+        return written(own) if any(isinstance(one, dict | list) for one in own.values()) else None
     output = next((record[key] for key in OUTPUTS if record.get(key) is not None), None)
     text = _inside(output, _DEEPEST)
     return written(output) if text is None and isinstance(output, dict | list) and output else text
@@ -286,13 +325,14 @@ _CUT_JSON = re.compile(
 )
 """A JSON string that is never closed, perhaps the first value of an object or array."""
 _ESCAPED = re.compile(r"\\([\[\](){}_#|<>*])")
-_ROW = re.compile(r"^(?:\d+[ \t]+)?(\S+)[ \t]+([-_*]|[()\d|]+)[ \t]*$", re.MULTILINE)
-"""A word and its column of brackets, as in CoNLL files."""
+_ROW = re.compile(r"(?:\d+\s+)?(\S+)\s+([-_*O]|[()\d|]+|[BIESLU]-\w*\d\w*)")
+"""A word and its column of brackets, as in CoNLL files, or its tag in the manner of B-1 and I-1."""
 _CANDIDATES = 8
 """Number of parts of an answer that are compared with the source, the longest ones."""
 _REFUSAL = re.compile(
     r"\W*(?:i['\u2019]?m sorry|i am sorry|sorry\b|i can(?:['\u2019]t|not)\b|i could ?n['\u2019]?t\b"
-    r"|i['\u2019]?m (?:unable|not able)|i am (?:unable|not able)|as an ai\b|i apologi[sz]e"
+    r"|i['\u2019]?m (?:unable|not able)|i am (?:unable|not able)"
+    r"|as an? (?:ai|large language|language)\b|i apologi[sz]e"
     r"|unfortunately\b|i won['\u2019]t\b|i (?:must|have to) decline)",
     re.IGNORECASE,
 )
@@ -333,18 +373,31 @@ def _unwrapped(text: str) -> Iterator[str]:
             yield html.unescape(piece)
         if "\\" in piece:
             yield _ESCAPED.sub(r"\1", piece)
-        rows = _ROW.findall(piece)
-        if len(rows) > 2 and 2 * len(rows) > len(piece.splitlines()):
+        lines = [
+            line.replace(" | ", " ").strip("| ").replace("\\|", "|") for line in piece.split("\n")
+        ]
+        rows = [found.groups() for line in lines if (found := _ROW.fullmatch(line.strip()))]
+        if len(rows) > 2 and 2 * len(rows) > len(lines):
             yield " ".join(
-                word if tag in "-_*" else f"{word}|{_word_tags(tag)}" for word, tag in rows
+                map("".join, zip((word for word, _ in rows), _word_tags(rows), strict=True))
             )
 
 
-def _word_tags(brackets: str) -> str:
-    """A column of brackets as the tags of a word."""
-    tags = re.findall(r"\(?\d+\)?", brackets)
-    return ",".join(tag.replace("(", "[e" if "(" in tag else "").replace(")", "]") if "(" in tag
-                    else "e" + tag.replace(")", "]") for tag in tags)  # fmt: skip
+def _word_tags(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Columns of brackets, and tags in the manner of B-1 and I-1, as the tags of words."""
+    columns = [column for _, column in rows]
+    for column, after in zip(columns, [*columns[1:], "O"], strict=True):
+        kind, _, label = column.partition("-")
+        tags = re.findall(r"\(?\d+\)?", column)
+        if label:
+            ends = after not in (f"I-{label}", f"E-{label}", f"L-{label}")
+            tags = ["(" * (kind in "BSU") + label + ")" * ends]
+        marked = [
+            tag.replace("(", "[e") if "(" in tag else f"e{tag}"
+            for tag in tags
+            if "(" in tag or ")" in tag
+        ]
+        yield "|" + ",".join(marked).replace(")", "]") if marked else ""
 
 
 def _strings(value: object, depth: int) -> Iterator[str]:

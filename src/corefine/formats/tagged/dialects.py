@@ -243,7 +243,7 @@ _ID_KEYS = (
 
 
 def _element_label(name: str, attributes: str) -> str:
-    """The entity id of an element: that of an attribute, else its name if that has a number."""
+    """The entity id of an element: that of an attribute, else its name, as of E1 or Tom_Smith."""
     given = {
         found[1].casefold(): next(filter(None, found.groups()[1:]), "")
         for found in _ATTRIBUTE.finditer(attributes)
@@ -252,8 +252,8 @@ def _element_label(name: str, attributes: str) -> str:
         for attribute, value in given.items():
             if key in attribute and value and attribute not in ("mention_id", "span_id"):
                 return value
-    number = re.search(r"\d", name)
-    return next(iter(given.values()), name if number else "")
+    named = re.search(r"[\d_]", name)
+    return next(iter(given.values()), name if named else "")
 
 
 _NO_ID = re.compile(r"\([^()\n]{0,40}\)|<[^<>\n]{0,40}>|_\S{0,40}")
@@ -341,7 +341,8 @@ _NAME = r"[^\[\](){}<>|:,;#=@/*\"\n]{1,60}?"
 _SIGN = r"[ \t]{0,9}(?:\||::?|/|,|;|#|=|@|\^|_|~|->|=>|\u2192|\u21d2)[ \t]{0,9}"
 """A sign between a mention and its entity id. Runs of blanks are bounded, for linear time."""
 _AFTER = (
-    rf"(?:[_^]\{{#?(?P<label1>{_NAME})\}}|[_^#@:/=~|-][ \t]?#?(?P<label2>{_LABEL})"
+    rf"(?:\$?[_^]\{{#?(?P<label1>{_NAME})\}}\$?|\$[_^](?P<label9>\w)\$"
+    rf"|[_^#@:/=~|-][ \t]?#?(?P<label2>{_LABEL})"
     rf"|(?P<label3>{_SMALL}|[0-9]{{1,6}})|<su[bp]>(?P<label4>{_NAME})</su[bp]>"
     rf"|[ \t]?\([ \t]{{0,9}}#?(?P<label5>{_NAME})[ \t]{{0,9}}\)"
     rf"|[ \t]?\[[ \t]{{0,9}}#?(?P<label6>{_NAME})[ \t]{{0,9}}\]"
@@ -352,7 +353,8 @@ _LAST = (
     rf"|[ \t]{{0,9}}[(\[{{]#?(?P<label4>{_NAME})[)\]}}])[ \t]{{0,9}}"
 )
 _FIRST = (
-    rf"[ \t]{{0,9}}(?:#?(?P<id1>{_NAME}){_SIGN}|#?(?P<id2>{_NUMBER}|[0-9]+)[ \t]{{1,9}}"
+    rf"[ \t]{{0,9}}(?:#?(?P<id1>{_NUMBER}|[0-9]+)(?:{_SIGN}|[ \t]{{1,9}})"
+    rf"|#?(?P<id2>{_NAME}){_SIGN.replace('|_|', '|')}"
     rf"|[(\[{{]#?(?P<id3>{_NAME})[)\]}}][ \t]{{0,9}}|(?P<id4>{_SMALL})[ \t]{{0,9}})"
 )
 _BEFORE = (
@@ -373,7 +375,7 @@ PLACES: dict[str, Callable[[str, str], tuple[str, str]]] = {
 PAIRS = (
     "[ ]", "{ }", "( )", "[[ ]]", "{{ }}", "< >", "<< >>", "\u00ab \u00bb", "\u27e8 \u27e9",
     "\u3010 \u3011", "\u300c \u300d", "\u27e6 \u27e7", "** **", "__ __", "* *", "== ==", "` `",
-    '" "', "\u201c \u201d",
+    '" "', "\u201c \u201d", "@@ ##",
 )  # fmt: skip
 """Signs around mentions."""
 
@@ -409,7 +411,26 @@ def _rows() -> Iterator[Dialect]:
 _OTHER = r"(?P<other><[ \t]?/?[ \t]?[Mm](?:[ \t/][^<>\n]{0,40})?>)"
 """Text that resembles the tag of a mention."""
 _ELEMENT = r"(?:entity|mention|coref|ent)"
-_TAG_NAME = r"(?!think|/)(?P<element>[A-Za-z0-9][\w:.-]{0,60})"
+_TAG_NAME = r"[A-Za-z0-9][\w:.-]{0,60}"
+
+
+def _elements(opening: str, closing: str) -> Dialect:
+    """Elements between these signs, with their entity id in an attribute, the name, or behind."""
+    begin, end = re.escape(opening), re.escape(closing)
+    return Dialect(
+        f'{opening}X id="1"{closing}',
+        "",
+        re.compile(
+            rf"(?P<open>{begin}(?!think)(?P<element>{_TAG_NAME})"
+            rf"(?P<attributes>\s[^<>\[\]]{{0,200}})?{end})"
+            rf"|(?P<close>(?:\|[ \t]*(?P<label0>{_NAME})[ \t]*)?"
+            rf"{begin}/(?P<ended>{_TAG_NAME})?{end}"
+            rf"(?:(?<={end})(?![ \t]?{begin}(?!su[bp]>)){_AFTER})?)"
+        ),
+        re.compile(rf"{begin}/(?:{_TAG_NAME})?{end}"),
+        signs=f"{opening}/",
+    )
+
 
 DIALECTS: dict[str, Dialect] = {
     dialect.name: dialect
@@ -507,17 +528,8 @@ DIALECTS: dict[str, Dialect] = {
             stacks={"[": "[", "]": "[", "(": "(", ")": "("},
             example="[Anna]_1 saw [[her]_1 dog]_2",
         ),
-        Dialect(
-            '<X id="1">',
-            "",
-            re.compile(
-                rf"(?P<open><{_TAG_NAME}(?P<attributes>\s[^<>]{{0,200}})?>)"
-                rf"|(?P<close>(?:\|[ \t]*(?P<label0>{_NAME})[ \t]*)?"
-                rf"</(?P<ended>[A-Za-z0-9][\w:.-]{{0,60}})?>(?:(?<=>){_AFTER})?)"
-            ),
-            re.compile(r"</(?:[A-Za-z0-9][\w:.-]{0,60})?>"),
-            signs="</",
-        ),
+        _elements("<", ">"),
+        _elements("[", "]"),
         *_rows(),
         Dialect(
             "X1",
@@ -548,7 +560,10 @@ def dialect_named(name: str) -> Dialect:
 
 def likely_dialects(text: str) -> list[Dialect]:
     """The dialects of which a text has tags with entity ids."""
-    return [one for one in DIALECTS.values() if one.signs in text and one.hint.search(text)]
+    found = [one for one in DIALECTS.values() if one.signs in text and one.hint.search(text)]
+    # The tags of elements are between the signs of other dialects.
+    ends = {one.signs[0] for one in found if one.signs in ("</", "[/")}
+    return [one for one in found if one.example or one.signs not in ends]
 
 
 def dialect_of(text: str) -> Dialect | None:

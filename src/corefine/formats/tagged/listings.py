@@ -535,7 +535,13 @@ def _list(text: str) -> list[Cluster]:
         label, rest = (labelled["label"], labelled["rest"]) if labelled else ("", "")
         numbered = bool(label) and _GENERIC.fullmatch(label.strip()) is not None
         items = _items(content)
-        if heading is not None and bullet and not numbered and (len(items) == 1 or below):
+        key = re.sub(r"[\W_]", "", label).casefold()
+        if key in _LISTS:  # as in YAML: a name, then the mentions of the entity
+            heading = heading or ""
+            below += _items(rest) if rest else []
+        elif key in _NAMES and rest and len(_items(rest)) == 1:
+            close(_name_of(rest))
+        elif heading is not None and bullet and not numbered and (len(items) == 1 or below):
             below += items
         elif not rest and (labelled or content[:1] == "#" or (marked and content[-2:] == "**")):
             close(_name_of(label or content))

@@ -84,6 +84,8 @@ RULES = ("tolerant", "crac")
 """Rules of alignment with the source."""
 ANOTHER = 0.2
 """Share of the source's words below which an answer without tags is another text."""
+WHOLE = 0.9
+"""Share of the source's words above which an answer is no chunk."""
 MARGIN, COMPARED = 100, 1500
 """Characters before the first tag of an answer, and in all, by which its dialect is found."""
 MOST_FAULTS = 1000
@@ -248,6 +250,13 @@ class _Reader:
                     break
         return None if best is None else best[1:]
 
+    def is_legend(self, listing: Listing, part: str, dialect: Dialect) -> bool:
+        """True if a list only names the entities of tagged text, which is a copy of all."""
+        marked = dialect.parse(part)
+        codes = Counter(atoms_of_text(marked.text, marked.cuts, self.vocabulary, True).codes)
+        whole = 10 * (codes & self.wanted).total() >= 9 * self.wanted.total()
+        return whole and listing.size <= len(marked.spans)
+
     def listed(self, parts: Sequence[str], read: Callable[[str], Listing | None]) -> Listing | None:
         """The longest list of strings most of which are in the document."""
         best: Listing | None = None
@@ -281,6 +290,8 @@ def _answered(document: Document, answer: Answer, dialect: Dialect | None, align
     read = [_read(reader, document, text, dialect, align) for text in (answer.text, *answer.more)]
     listings = [one for one in read if isinstance(one, Listing)]
     projected = [one for one in read if isinstance(one, Projected)]
+    if answer.repeated and (listings or any(one.copied.coverage > WHOLE for one in projected)):
+        raise answer.twice(document.name)
     if not listings:
         joined = projected[0] if len(projected) == 1 else join_chunks(source, projected)
         return _response_document(document, joined, align)
@@ -311,9 +322,9 @@ def _read(
     if align == "crac" and (dialect or dialect_of(text)) is DIALECTS["crac-text"]:
         return project(text, DIALECTS["crac-text"], document, align)
     listing = reader.listed(parts, json_listing) if dialect is None else None
-    if listing is not None:
-        return listing
     tagged = reader.tagged(parts, dialect)
+    if listing is not None and (tagged is None or not reader.is_legend(listing, *tagged)):
+        return listing
     if tagged is not None:
         part, chosen = tagged
         projected = project(part, chosen, document, align)
@@ -328,7 +339,7 @@ def _read(
     listing = reader.listed(parts, prose_listing) if dialect is None else None
     if listing is not None:
         return listing
-    if is_refusal(parts[0]):
+    if any(map(is_refusal, parts)):
         return Projected([], Counter(), replace(failed, failure="the model refused to answer"))
     plain = project(parts[0], dialect or DIALECTS["markdown"], document, align)
     known = dialect is not None or not _unknown_tags(reader, parts[0])
