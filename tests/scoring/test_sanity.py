@@ -109,6 +109,8 @@ ACCIDENTS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "starts from 1, ends inclusive": ("off-by-one", lambda _: moved(1, 0).lists()),
     "exclusive ends in three documents": (
         "off-by-one", lambda _: Pair(PAIR.key[:3], moved(0, 1).response[:3]).lists()),
+    "exclusive ends of a system that finds few mentions": (
+        "off-by-one", lambda _: changed(make.weak).responses(shifted(0, 1)).lists()),
     # 3: other positions
     "shifted by [CLS], Evaluator": ("shifted", lambda _: moved(1, 1).evaluator()),
     "counted from 1, dicts": ("shifted", lambda _: moved(1, 1).lists()),
@@ -119,12 +121,17 @@ ACCIDENTS: dict[str, tuple[str, Callable[[Path], Any]]] = {
         "document-offsets", lambda _: with_response(make.from_file_start(PAIR.response)).lists()),
     "counted from the file's start, against a file": (
         "document-offsets", lambda t: against_file(t, make.from_file_start(PAIR.response))),
+    "counted from the file's start, few mentions": (
+        "document-offsets",
+        lambda _: with_response(make.from_file_start(changed(make.weak).response)).lists()),
     "sentence offsets against a file": (
         "sentence-offsets", lambda t: against_file(t, changed(make.from_sentence).response)),
     "sentence offsets, dicts": (
         "sentence-offsets", lambda _: changed(make.from_sentence).lists()),
     "sentence offsets, Evaluator": (
         "sentence-offsets", lambda _: changed(make.from_sentence).evaluator()),
+    "sentence offsets, both sides with their text": (
+        "sentence-offsets", lambda _: changed(make.from_sentence).records()),
     "characters against a file": (
         "characters", lambda t: against_file(t, changed(make.in_characters).response)),
     "characters, dicts": ("characters", lambda _: changed(make.in_characters).lists()),
@@ -168,6 +175,9 @@ ACCIDENTS: dict[str, tuple[str, Callable[[Path], Any]]] = {
         lambda _: with_response([PAIR.response[0], *map(emptied, PAIR.response[1:])]).lists()),
     "cut after 45% of the words": (
         "truncated", lambda t: corefine.score(*changed(make.cut).conll(t))),
+    "cut, no singletons in the key": (
+        "truncated",
+        lambda _: changed(make.cut).keys(make.without_singletons).lists()),
     "an empty response": ("empty-response", lambda _: changed(emptied).lists()),
     # 7: gold mentions
     "gold mentions": (

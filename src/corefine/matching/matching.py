@@ -76,6 +76,8 @@ class Evidence:
     """Mentions of the key with the words of an earlier mention, if the response has strings."""
     reversed_strings: int = 0
     """Strings of the response that precede the string before them in the text."""
+    shared_text: int = 0
+    """Mentions of the key, if both sides have the text, by which their tokens were aligned."""
     without_singletons: tuple[str, float] | None = None
     """A metric and its F1 without singletons, if only one side has any; None for sums of parts."""
 

@@ -61,8 +61,9 @@ def gather(table: Table, key: Corpus, response: Corpus) -> Evidence:
             extents = _extents(sides[0], sides[1])
             if few:
                 lengths = _length(sides[0]), _length(sides[1])
-                found = dict(_readings(key, response, sides[0], sides[1]))
-                readings = {name: f1 * (numbers[0] + numbers[1]) / 2 for name, f1 in found.items()}
+                for name, f1 in _readings(key, response, sides[0], sides[1]):
+                    matches = f1 * (numbers[0] + numbers[1]) / 2
+                    readings[name] = max(matches, readings.get(name, 0.0))
     return Evidence(
         *numbers,
         len(table.key),
@@ -82,6 +83,7 @@ def gather(table: Table, key: Corpus, response: Corpus) -> Evidence:
         *extents,
         *lengths,
         *(_strings(key, response) if response.format == "string-clusters" else ()),
+        shared_text=numbers[0] if key.tokens is not None and response.tokens is not None else 0,
     )
 
 
@@ -97,7 +99,7 @@ def _strings(key: Corpus, response: Corpus) -> tuple[int, int, int, int]:
 
     def repeats(corpus: Corpus) -> int:
         seen = {
-            (document, corpus.text_of(row).casefold())
+            (document, corpus.text_of(row))
             for row, document in enumerate(corpus.mentions.document.tolist())
         }
         return len(corpus.mentions) - len(seen)
