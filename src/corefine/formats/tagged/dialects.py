@@ -340,6 +340,8 @@ _NAME = r"[^\[\](){}<>|:,;#=@/*\"\n]{1,60}?"
 """An entity id between signs: also a name of several words."""
 _SIGN = r"[ \t]{0,9}(?:\||::?|/|,|;|#|=|@|\^|_|~|->|=>|\u2192|\u21d2)[ \t]{0,9}"
 """A sign between a mention and its entity id. Runs of blanks are bounded, for linear time."""
+_NAME_SIGN = _SIGN.replace("|_|", "|")
+"""A sign between a name and a mention: names have underscores of their own."""
 _AFTER = (
     rf"(?:\$?[_^]\{{#?(?P<label1>{_NAME})\}}\$?|\$[_^](?P<label9>\w)\$"
     rf"|[_^#@:/=~|-][ \t]?#?(?P<label2>{_LABEL})"
@@ -354,7 +356,7 @@ _LAST = (
 )
 _FIRST = (
     rf"[ \t]{{0,9}}(?:#?(?P<id1>{_NUMBER}|[0-9]+)(?:{_SIGN}|[ \t]{{1,9}})"
-    rf"|#?(?P<id2>{_NAME}){_SIGN.replace('|_|', '|')}"
+    rf"|#?(?P<id2>{_NAME}){_NAME_SIGN}"
     rf"|[(\[{{]#?(?P<id3>{_NAME})[)\]}}][ \t]{{0,9}}|(?P<id4>{_SMALL})[ \t]{{0,9}})"
 )
 _BEFORE = (
@@ -391,8 +393,9 @@ def _rows() -> Iterator[Dialect]:
             opens, closes = (tag.replace(_NAME, own) for tag in place(begin, end))
             # Nor does a sign around mentions separate one from its entity id.
             for sign in {opening[0], closing[0]} & {"_", "="}:
-                without = _SIGN.replace(f"|{sign}|", "|", 1)
-                opens, closes = (tag.replace(_SIGN, without) for tag in (opens, closes))
+                for signs in (_SIGN, _NAME_SIGN):
+                    without = signs.replace(f"|{sign}|", "|", 1)
+                    opens, closes = (tag.replace(signs, without) for tag in (opens, closes))
             tags = [f"(?P<open>{opens})"] if opens else []
             tags += [f"(?P<close>{closes})"] if closes else []
             # Signs without an entity id may be the text's own.
