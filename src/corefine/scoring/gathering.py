@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def gather(table: Table, key: Corpus, response: Corpus) -> Evidence:
                 for name, f1 in _readings(key, response, sides[0], sides[1]):
                     matches = f1 * (numbers[0] + numbers[1]) / 2
                     readings[name] = max(matches, readings.get(name, 0.0))
-    return Evidence(
+    evidence = Evidence(
         *numbers,
         len(table.key),
         len(table.response),
@@ -83,8 +84,10 @@ def gather(table: Table, key: Corpus, response: Corpus) -> Evidence:
         *extents,
         *lengths,
         *(_strings(key, response) if response.format == "string-clusters" else ()),
-        shared_text=numbers[0] if key.tokens is not None and response.tokens is not None else 0,
     )
+    if key.tokens is None or response.tokens is None:
+        return evidence
+    return replace(evidence, shared_text=evidence.key)
 
 
 def _largest(document: IntArray, size: IntArray, documents: int) -> int:
