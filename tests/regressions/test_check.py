@@ -61,6 +61,45 @@ def test_relations_are_renamed_with_their_entities(tmp_path):
     assert "SplitAnte=e1.2<e2.2,e3<e2.2" in file.read_text()
 
 
+UA = (
+    "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING\n"
+    "# newdoc id = {}\n"
+    "1\tA\t_\t_\t_\t_\t_\t_\t_\t_\t(EntityID=m1|MarkableID=m1\t_\n"
+    "2\tB\t_\t_\t_\t_\t_\t_\t_\t_\tm1)\t_\n\n"
+)
+
+
+def test_brackets_closed_by_the_id_of_a_markable_are_no_entity_ids(tmp_path):
+    """The number was appended behind the bracket, ``m1).2``, and the file could not be read."""
+    file = tmp_path / "x.ua"
+    file.write_text(UA.format("a") + UA.format("b"))
+    found = corefine.repair(file, in_place=True, scope="document")
+    assert found.after.decode() == UA.format("a") + UA.format("b").replace("D=m1|", "D=m1.2|")
+    assert found.checked.findings == ()
+
+
+def test_new_ids_are_not_those_of_dangling_relations_or_open_brackets(tmp_path):
+    file = tmp_path / "x.conllu"
+    second = HEALTHY.replace("id = x", "id = y").replace("|Disc", "|Bridge=e1.2<e1|Disc")
+    second = second.replace("_\n\n", "Entity=(e1.3-person-1-\n\n")
+    file.write_text(HEALTHY + second)
+    assert "Bridge=e1.2<e1.4|" in corefine.repair(file).after.decode()
+
+
+def test_a_last_row_without_a_last_value_belongs_to_the_table(tmp_path):
+    """Its entity was not renamed with the other rows of its document."""
+    file = tmp_path / "labels.csv"
+    file.write_text("document,mention,entity,note\na,x,E,\nb,y,E,\nb,z,E,")
+    assert corefine.repair(file, scope="document").after.decode().endswith("b,y,E.2,\nb,z,E.2,")
+
+
+def test_repairs_advise_the_option_that_the_command_has(tmp_path, capsys):
+    file = tmp_path / "x.txt"
+    file.write_text("No coreference here.\n")
+    assert main(["check", str(file), "--fix"]) == 2
+    assert "--key-format" not in capsys.readouterr().err
+
+
 def test_lexical_diversity_is_that_of_the_page_and_has_no_order():
     texts = [["a", "b"] * 600, ["c"] * 1100, ["d", "e", "f"] * 300]
     documents = [Document(str(n), words, [Mention("e", [(0, 1)])]) for n, words in enumerate(texts)]

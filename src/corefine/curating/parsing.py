@@ -359,7 +359,7 @@ def _ua_cell(document: Annotated, column: str, text: str, start: int) -> None:
     for found in _MARKABLE.finditer(text):
         begins = start + size(text[: found.start()])
         stop = begins + size(found.group())
-        one = Bracket(begins, stop, "", stop, line, token, found[1] is not None, True, (), cell)
+        one = Bracket(begins, stop, "", 0, line, token, found[1] is not None, True, (), cell)
         if found[1] is not None:
             one.closes = bool(found[2])
             one.fields = found[1].split("|")
@@ -457,10 +457,14 @@ def _rows(content: bytes) -> Iterator[tuple[int, int, list[tuple[str, int]]]]:
         row.append((decoded(value), found.end(1 if quoted else 2)))
         line += found.group().count(b"\n")
         place = found.end()
-        if found[3] != delimiter or place == len(content):
-            if len(row) > 1 or row[0][0]:
-                yield first, start, row
-            row, start, first = [], place, line
+        if found[3] == delimiter:
+            if place == len(content):
+                row.append(("", place))
+            else:
+                continue
+        if len(row) > 1 or row[0][0]:
+            yield first, start, row
+        row, start, first = [], place, line
 
 
 # --- JSON -----------------------------------------------------------------------------------------

@@ -425,6 +425,8 @@ class SeenIds:
     """Documents that may share ids: None by the format's rule, else document, topic or corpus."""
     first: dict[str, tuple[str, int]] = field(default_factory=dict)
     """The scope and the line where each id occurs first."""
+    named: set[str] = field(default_factory=set)
+    """Every id that brackets and relations name, also without a mention."""
     reused: list[tuple[str, int, tuple[int, ...]]] = field(default_factory=list)
     """Ids, the line of their first mention here, and the bytes after each of their names."""
 
@@ -434,6 +436,8 @@ class SeenIds:
         if self.scope == "topic":
             group = document.topic or re.split("[_/]", document.name, maxsplit=1)[0]
         applies = document.shares_ids if self.scope is None else self.scope != "corpus"
+        self.named |= {part_of(one.id)[0] for cell in document.cells for one in cell.brackets}
+        self.named |= {name for name, _ in document.named} | document.unclear
         for entity, mentions in document.entities().items():
             known, _ = self.first.setdefault(entity, (group, mentions[0].line))
             numeric = entity.isdecimal() and not document.shares_ids
@@ -446,7 +450,7 @@ class SeenIds:
 
     def faults(self) -> Iterator[Fault]:
         """Ids that are reused, each with the edits that append a number to it."""
-        taken = set(self.first)
+        taken = {*self.first, *self.named}
         for entity, line, stops in self.reused:
             number = 2
             while (new := f"{entity}.{number}") in taken:
