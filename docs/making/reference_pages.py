@@ -19,7 +19,7 @@ from corefine.metrics import registered
 
 DOCS = Path(__file__).parents[1]
 REFERENCE = DOCS / "reference"
-STORIES = DOCS.parent / "docs" / "examples" / "stories"
+NOVELS = DOCS / "examples" / "novels"
 
 
 def write(path: Path, lines: list[str]) -> None:
@@ -158,8 +158,8 @@ def finish(app: Any, failure: Exception | None) -> None:
     if failure is not None or app.builder.format != "html":
         return
     out = Path(app.outdir)
-    paths = [STORIES / f"{name}.conllu" for name in ("key", "careful", "eager")]
-    corefine.report(*paths, title="Four stories").save(out / "sample-report.html")
+    paths = [NOVELS / f"{name}.conll" for name in ("key", "sieve", "soon", "headmatch")]
+    corefine.report(*paths, metrics="conll,lea", title="Passages of ten novels").save(out / "sample-report.html")
     pages = sorted(name for name in app.env.found_docs if name != "index")
     titles = {name: app.env.titles[name].astext() for name in pages}
     lines = ["# corefine", "", f"> {DESCRIPTION}", "", "## Pages", ""]
