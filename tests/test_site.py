@@ -101,7 +101,8 @@ def test_every_command_and_public_object_has_a_page_with_all_its_options(site):
     for name in corefine.__all__:
         value = getattr(corefine, name)
         if inspect.isclass(value) or inspect.isfunction(value):
-            page = (site / "reference" / "python" / f"{name}.html").read_text("utf-8")
+            stem = f"class-{name.lower()}" if inspect.isclass(value) else name
+            page = (site / "reference" / "python" / f"{stem}.html").read_text("utf-8")
             assert "Unpack" not in page, name
     scored = (site / "reference" / "python" / "score.html").read_text("utf-8")
     assert all(field.name in scored for field in fields(corefine.Settings))
@@ -125,6 +126,23 @@ def test_links_lead_somewhere(site):
             if not target.exists() or (anchor and known is not None and anchor not in known):
                 broken.append(f"{path.relative_to(site)}: {address}")
     assert broken == []
+
+
+@pytest.mark.slow
+def test_no_two_files_differ_only_by_case(site):
+    names = [path.relative_to(site).as_posix().lower() for path in site.rglob("*")]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.slow
+def test_links_to_the_source_of_a_page_lead_to_files(site):
+    """A generated page has no source in the repository, and no link to it."""
+    for path in site.rglob("*.html"):
+        for kind, file in re.findall(
+            r'href="https://github\.com/corefine/corefine/(edit|blob)/main/([^"?]*)',
+            path.read_text("utf-8"),
+        ):
+            assert (ROOT / file).is_file(), (path.name, kind, file)
 
 
 @pytest.mark.slow

@@ -62,23 +62,48 @@ def command_pages() -> None:
     write(REFERENCE / "commands.rst", [*page, *listed(names)])
 
 
+OBJECTS: dict[str, tuple[str, ...]] = {
+    "Read and write": ("read", "write", "convert", "read_tagged", "sample"),
+    "Documents": ("Corpus", "Document", "Mention", "Kind", "Relation"),
+    "Score": (
+        "score", "Scores", "Score", "Signature", "Evaluator", "load_scores", "why_differs",
+        "Settings", "cite",
+    ),
+    "Compare": (
+        "compare", "Comparison", "score_suite", "SuiteScores", "compare_suite", "SuiteComparison",
+        "gate", "Gate",
+    ),
+    "Explain": ("explain", "entities", "audit", "Audit", "challenge"),
+    "Show": ("report", "report_suite", "leaderboard", "Leaderboard"),
+    "Check and annotate": (
+        "check", "repair", "describe", "agree", "Agreement", "adjudicate", "Adjudication",
+        "suspects",
+    ),
+    "Build on": ("count", "Counts", "Request", "CorefineError", "CorefineWarning"),
+}  # fmt: skip
+"""Public names by what people do with them, in the order in which they need them."""
+
+
+def page_of(name: str) -> str:
+    """The page of a public name: no two files may differ only by case (``gate``, ``Gate``)."""
+    return f"class-{name.lower()}" if inspect.isclass(getattr(corefine, name)) else name
+
+
 def object_pages() -> None:
-    """A page for each public function and class, and a table of them."""
-    rows = []
-    names = sorted(name for name in corefine.__all__ if not name.startswith("_"))
-    for name in names:
-        value = getattr(corefine, name)
-        kind = "autoclass" if inspect.isclass(value) else "autofunction"
-        if not (inspect.isclass(value) or inspect.isfunction(value)):
-            continue
-        first = (inspect.getdoc(value) or "").strip().partition("\n")[0]
-        rows.append([f":doc:`python/{name}`", first])
-        page = [*title(f"corefine.{name}"), f".. {kind}:: corefine.{name}"]
-        write(REFERENCE / "python" / f"{name}.rst", page)
-    lead = "The public names of the package."
-    page = [*title("Python"), lead, "", *table(["name", ""], rows, "30 70")]
-    shown = [row[0].removeprefix(":doc:`").rstrip("`") for row in rows]
-    write(REFERENCE / "python.rst", [*page, *listed(shown)])
+    """A page for each public function and class, and a table of them by task."""
+    page = [*title("Python"), "The public names of the package, by task.", ""]
+    for task, names in OBJECTS.items():
+        rows = []
+        for name in names:
+            value = getattr(corefine, name)
+            kind = "autoclass" if inspect.isclass(value) else "autofunction"
+            first = (inspect.getdoc(value) or "").strip().partition("\n")[0]
+            rows.append([f":doc:`{name} <python/{page_of(name)}>`", first])
+            own = [*title(f"corefine.{name}"), f".. {kind}:: corefine.{name}"]
+            write(REFERENCE / "python" / f"{page_of(name)}.rst", own)
+        page += [task, "-" * len(task), "", *table(["name", ""], rows, "30 70")]
+    pages = [f"python/{page_of(name)}" for names in OBJECTS.values() for name in names]
+    write(REFERENCE / "python.rst", [*page, *listed(pages)])
 
 
 def metric_table() -> None:
@@ -159,7 +184,9 @@ def finish(app: Any, failure: Exception | None) -> None:
         return
     out = Path(app.outdir)
     paths = [NOVELS / f"{name}.conll" for name in ("key", "sieve", "soon", "headmatch")]
-    corefine.report(*paths, metrics="conll,lea", title="Passages of ten novels").save(out / "sample-report.html")
+    corefine.report(*paths, metrics="conll,lea", title="Passages of ten novels").save(
+        out / "sample-report.html"
+    )
     pages = sorted(name for name in app.env.found_docs if name != "index")
     titles = {name: app.env.titles[name].astext() for name in pages}
     lines = ["# corefine", "", f"> {DESCRIPTION}", "", "## Pages", ""]
