@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from corefine.curating.repairing import repair
     from corefine.curating.suspects import suspects
     from corefine.errors import CorefineError, CorefineWarning
-    from corefine.explaining import entities, explain
     from corefine.explaining.audit import Audit, audit
     from corefine.explaining.challenges import challenge
+    from corefine.explaining.entities import entities
+    from corefine.explaining.explanation import explain
     from corefine.formats import convert, read, write
     from corefine.formats.sample import sample
     from corefine.formats.tagged.tagged import read_tagged
@@ -80,8 +81,8 @@ _MODULES = {
     "convert": "corefine.formats",
     "count": "corefine.scoring.count",
     "describe": "corefine.curating.describing",
-    "entities": "corefine.explaining",
-    "explain": "corefine.explaining",
+    "entities": "corefine.explaining.entities",
+    "explain": "corefine.explaining.explanation",
     "gate": "corefine.comparing.gate",
     "leaderboard": "corefine.report.leaderboard",
     "load_scores": "corefine.scoring.stored",

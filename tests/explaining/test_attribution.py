@@ -15,6 +15,7 @@ import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.corrections import Pool
 from corefine.explaining.diagnosis import TYPES, ErrorType
+from corefine.explaining.explanation import Explanation
 from corefine.matching.settings import CHOICES
 from corefine.metrics import resolve
 from tests.building.explained_corpora import Span, corpus_of, sides
@@ -24,7 +25,7 @@ from tests.conftest import DATA
 METRICS = "default,lea(importance=uniform),blanc(rule=luo2014)"
 
 
-def written_out(explanation: corefine.explaining.Explanation, labels) -> tuple[Corpus, Corpus]:
+def written_out(explanation: Explanation, labels) -> tuple[Corpus, Corpus]:
     """Key and corrected response as lists of rows, document by document."""
     table = explanation.table
     corpora = []

@@ -9,8 +9,7 @@ from hypothesis import given
 import corefine
 from corefine.explaining.corrections import Pool
 from corefine.explaining.diagnosis import Diagnosis, ErrorType, MentionStatus
-from corefine.explaining.error_analysis import Error, Errors
-from corefine.explaining.impact import resolution_lost
+from corefine.explaining.error_analysis import Error, Errors, resolution_lost
 from corefine.explaining.phrases import Phrases
 from corefine.matching.settings import Settings
 from corefine.metrics.lea import Lea

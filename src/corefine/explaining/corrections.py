@@ -12,20 +12,23 @@ on the order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray
+from corefine.corpus.arrays import IntArray, by_first_appearance
 from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions, take_mentions
-from corefine.errors import UsageError
+from corefine.errors import UsageError, choose
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
 from corefine.matching.matching import Matching
 from corefine.matching.twinless import add_singletons
+from corefine.metrics.registry import parse
 from corefine.metrics.table import MentionTable
 from corefine.scoring.count import count_table
 from corefine.scoring.request import Request
@@ -46,7 +49,6 @@ class Pool:
     def of(cls, table: MentionTable) -> Pool:
         """Add the mentions that only the key has to those of the response."""
         matching = table.matching
-        assert matching is not None, "corrections need matched corpora"
         missed = np.flatnonzero(matching.response_mention < 0)
         wanted = np.zeros(len(matching.key.mentions), bool)
         wanted[matching.key_mention[missed]] = True
@@ -93,55 +95,41 @@ class Pool:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Attribution:
     """Scores of the response as it is and with errors corrected."""
 
-    base: Scores
-    """The response as it is."""
-    alone: dict[ErrorType, Scores]
-    """Only the errors of this type corrected."""
-    sequence: dict[ErrorType, Scores]
-    """The errors of this type and of all types before it corrected."""
+    table: MentionTable
+    request: Request
+    diagnosis: Diagnosis
+    order: tuple[ErrorType, ...] = TYPES
+    """The types in the order in which they are corrected."""
 
-    @classmethod
-    def of(
-        cls,
-        table: MentionTable,
-        request: Request,
-        diagnosis: Diagnosis,
-        order: Sequence[ErrorType | str] = TYPES,
-    ) -> Attribution:
-        """Correct each type alone and in this order, and score as the response was scored."""
-        types = check_order(order)
-        pool = Pool.of(table)
-        keep = request.settings.singletons == "keep"
-        whole = replace(request, by=())
+    @cached_property
+    def base(self) -> Scores:
+        """The response as it is."""
+        return count_table(self.table, self.request).scores()
 
-        def scores(*corrected: ErrorType) -> Scores:
-            labels = diagnosis.corrected_labels(corrected)
-            return count_table(pool.table(labels, keep_singletons=keep), whole).scores()
+    @cached_property
+    def alone(self) -> dict[ErrorType, Scores]:
+        """Only the errors of this type corrected."""
+        return {type_: self._corrected((type_,)) for type_ in self.order}
 
-        alone = {type_: scores(type_) for type_ in types}
-        sequence = {types[0]: alone[types[0]]}
-        for count in range(2, len(types) + 1):
-            sequence[types[count - 1]] = scores(*types[:count])
-        return cls(count_table(table, request).scores(), alone, sequence)
-
-    @property
-    def order(self) -> tuple[ErrorType, ...]:
-        """The types in the order in which they are corrected."""
-        return tuple(self.sequence)
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """The canonical names of the metrics."""
-        return tuple(self.base.by_name)
+    @cached_property
+    def sequence(self) -> dict[ErrorType, Scores]:
+        """The errors of this type and of all types before it corrected."""
+        order = self.order
+        return {type_: self._corrected(order[: n + 1]) for n, type_ in enumerate(order)}
 
     @property
     def final(self) -> Scores:
         """Everything corrected: the key against itself."""
         return self.sequence[self.order[-1]]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The canonical names of the metrics."""
+        return tuple(self.base.by_name)
 
     def gain_alone(self, type: ErrorType | str, metric: str) -> float:
         """The gain of F1, from 0 to 1, if only this type is corrected; it may be negative."""
@@ -149,9 +137,9 @@ class Attribution:
 
     def gain_in_sequence(self, type: ErrorType | str, metric: str) -> float:
         """The gain of F1 if this type is corrected after those before it."""
-        place = self.order.index(ErrorType(type))
-        before = self.sequence[self.order[place - 1]] if place else self.base
-        return self.sequence[self.order[place]][metric].f1 - before[metric].f1
+        if metric not in self.gains:
+            metric = choose("metric", str(parse(metric)), self.metrics)
+        return self.gains[metric][ErrorType(type)]
 
     def to_dict(self) -> dict[str, Any]:
         """Metric → F1 at the start and the end, and the gains per error type."""
@@ -160,12 +148,42 @@ class Attribution:
                 "response": self.base[metric].f1,
                 "key": self.final[metric].f1,
                 "alone": {str(type_): self.gain_alone(type_, metric) for type_ in self.order},
-                "sequence": {
-                    str(type_): self.gain_in_sequence(type_, metric) for type_ in self.order
-                },
+                "sequence": {str(type_): gain for type_, gain in gains.items()},
+            }
+            for metric, gains in self.gains.items()
+        }
+
+    @cached_property
+    def gains(self) -> dict[str, dict[ErrorType, float]]:
+        """Metric → type → the gain of F1 if the type is corrected after those before it."""
+        steps = [step.by_name for step in (self.base, *self.sequence.values())]
+        return {
+            metric: {
+                type_: after[metric].f1 - before[metric].f1
+                for type_, (before, after) in zip(self.order, pairwise(steps), strict=True)
             }
             for metric in self.metrics
         }
+
+    @cached_property
+    def _pool(self) -> Pool:
+        return Pool.of(self.table)
+
+    @cached_property
+    def _known(self) -> dict[bytes, Scores]:
+        """Scores by entities of the rows: a type without errors changes none."""
+        return {}
+
+    def _corrected(self, types: Collection[ErrorType]) -> Scores:
+        """The response with these types corrected, scored as it was scored."""
+        keep = self.request.settings.singletons == "keep"
+        labels = self.diagnosis.corrected_labels(types)
+        entities = np.where(labels < 0, -1, by_first_appearance(labels)[0]).tobytes()
+        if entities not in self._known:
+            table = self._pool.table(labels, keep_singletons=keep)
+            scores = count_table(table, replace(self.request, by=())).scores()
+            self._known[entities] = scores
+        return self._known[entities]
 
 
 def check_order(order: Sequence[ErrorType | str]) -> tuple[ErrorType, ...]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, overload
 
 import numpy as np
 
-from corefine.comparing.judgements import Correlation, JudgementsLike, human_tables
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.errors import choose, emitting
 from corefine.explaining.categories import CATEGORIES, Overlap, categories_of
-from corefine.explaining.naming import Members, entity_labels, naming_mentions
+from corefine.explaining.naming import Members, Naming, entity_labels
 from corefine.explaining.pairing import Pairs, competition_ranks, kept_shares, pair_metrics
 from corefine.explaining.phrases import Phrases, first_turns
 from corefine.explaining.wrong_information import found_mentions, information_f1, wrong_rows
@@ -34,6 +33,7 @@ from corefine.scoring.scores import Score
 from corefine.scoring.sides import SideLike
 
 if TYPE_CHECKING:
+    from corefine.comparing.judgements import Correlation, JudgementsLike
     from corefine.output.charts import Figure
 
 SHOWN = 10
@@ -146,6 +146,8 @@ class EntityTable(Result, Sequence[Entity]):
     request: Request | None = None
     judged: Correlation | None = None
     """Agreement with judgements, if they are given."""
+    naming: Naming = field(kw_only=True)
+    """The mentions that name the entities of the key."""
 
     @classmethod
     def of(
@@ -162,6 +164,7 @@ class EntityTable(Result, Sequence[Entity]):
         signature: str = "",
         warnings: tuple[str, ...] = (),
         request: Request | None = None,
+        naming: Naming | None = None,
     ) -> EntityTable:
         """Pair the entities of a table, score the pairs and sort them into categories."""
         names = pair_metrics(metrics)
@@ -194,6 +197,7 @@ class EntityTable(Result, Sequence[Entity]):
             signature,
             warnings,
             request,
+            naming=naming or Naming(table.matching.key),
         )
 
     @property
@@ -380,7 +384,11 @@ class EntityTable(Result, Sequence[Entity]):
         return self.signature
 
     def table_functions(self) -> Tables:
-        return {**TABLES, **({} if self.judged is None else human_tables(self.judged))}
+        if self.judged is None:
+            return TABLES
+        from corefine.comparing.judgements import human_tables
+
+        return {**TABLES, **human_tables(self.judged)}
 
     def figures(self) -> dict[str, Figure]:
         """Charts by name: the distribution of information over the text."""
@@ -395,11 +403,6 @@ class EntityTable(Result, Sequence[Entity]):
     @cached_property
     def _response_members(self) -> Members:
         return Members.of(self.table.response_entity, len(self.table.response))
-
-    @cached_property
-    def naming(self) -> IntArray:
-        """The mention that names each entity of the key best."""
-        return naming_mentions(self.matching.key)
 
     @cached_property
     def _key_names(self) -> list[str]:
@@ -425,7 +428,7 @@ class EntityTable(Result, Sequence[Entity]):
             matching.key.documents[document],
             document,
             self._key_names[table.key.source[number]],
-            matching.key.text_of(int(self.naming[table.key.source[number]])),
+            self.naming.text(int(table.key.source[number])),
             int(table.key.size[number]),
             CATEGORIES[self.category[number]],
             self._response_names[table.response.source[response]] if aligned else None,

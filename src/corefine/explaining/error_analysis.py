@@ -9,21 +9,21 @@ otherwise their entity is counted once, as missing or extra.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray
+from corefine.corpus.arrays import FloatArray
 from corefine.corpus.columns import Kind
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionStatus
-from corefine.explaining.impact import Impact
-from corefine.explaining.naming import entity_labels, mention_texts, naming_mentions
+from corefine.explaining.naming import Naming, entity_labels
 from corefine.explaining.phrases import Phrases
 from corefine.matching.matching import Matching
-from corefine.output.result import plain_values
+from corefine.metrics.blanc import pairs
+from corefine.metrics.table import MentionTable
 
 KINDS = (Kind.NAME, Kind.NOMINAL, Kind.PRONOUN, Kind.ZERO, Kind.UNKNOWN)
 """Mention kinds from the most to the least informative."""
@@ -43,58 +43,159 @@ QUOTED = 3
 """Mentions of an error that are quoted; further ones are only counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Error:
-    """One error. Mentions and entities are indices of the matched corpora."""
+    """One error, described when it is shown. Mentions and entities are indices of the corpora."""
 
     number: int
     """Its place among all errors, in text order."""
     type: ErrorType
-    document: str
-    document_number: int
     rows: tuple[int, ...]
     """Its mentions as rows of the table, in text order."""
-    key_mentions: tuple[int, ...]
-    response_mentions: tuple[int, ...]
-    key_entities: tuple[int, ...]
-    """The entity of the mentions; for merged entities then the one they were merged with."""
-    response_entities: tuple[int, ...]
-    """The entity that contains the mentions; for a split entity then the one with its largest part.
-    """
-    other_entity: int | None
-    """For merged entities and an extra mention: the key entity that they were added to."""
-    key_names: tuple[str, ...]
-    response_names: tuple[str, ...]
-    text: str
-    """The first mention, of the key if it has one."""
-    found_text: str | None
-    """For a span error, the mention of the response."""
-    other_text: str | None
-    """The first mention of what the error's mentions were separated from or added to."""
-    kind: str
-    """The most informative mention kind."""
-    rest_kind: str | None
-    """The most informative mention kind in the rest of the entity; None without a rest."""
-    distance: int | None
-    """Sentences to the nearest mention of the rest."""
-    match: str | None
-    """``exact``, ``partial`` or ``none``: the words in common with the rest."""
-    start: int
-    """The first token of the error, counted over the document."""
-    sentence: int | None
-    """The sentence of that token, counted over the document from 0."""
-    impact: float
-    """The gain of LEA F1, from 0 to 1, if only this error is corrected."""
-    key_name: str | None
-    """The name of its key entity: the words of the best mention."""
-    other_name: str | None
-    """The name of ``other_entity``."""
+    _among: Errors = field(repr=False)
+    _whole: _Group = field(repr=False)
+    """The mentions that its own mentions are compared with."""
+    _key: int
+    _response: int
+    """Entities of the table; -1 means none."""
+    _other: int
+    """Merged and extra: the main key entity. Split: the response entity with the largest part."""
+    _other_row: int
+    """The first mention of the part that the mentions were separated from or added to."""
+
+    @property
+    def document_number(self) -> int:
+        """The number of its document."""
+        return self._among.mentions.document[self.rows[0]]
+
+    @property
+    def document(self) -> str:
+        """The name of its document."""
+        return self._among.matching.key.documents[self.document_number]
+
+    @property
+    def key_mentions(self) -> tuple[int, ...]:
+        """Its mentions in the key."""
+        return _known(self._among.mentions.key[row] for row in self.rows)
+
+    @property
+    def response_mentions(self) -> tuple[int, ...]:
+        """Its mentions in the response."""
+        return _known(self._among.mentions.response[row] for row in self.rows)
+
+    @property
+    def key_entities(self) -> tuple[int, ...]:
+        """The entity of the mentions; for merged entities then the one they were merged with."""
+        merged = self._other if self.type is ErrorType.MERGED else -1
+        source = self._among.mentions.key_source
+        return _known((source[self._key], source[merged]))
+
+    @property
+    def response_entities(self) -> tuple[int, ...]:
+        """The entity of the mentions; for a split entity then the one with its largest part."""
+        largest = self._other if self.type is ErrorType.SPLIT else -1
+        source = self._among.mentions.response_source
+        return _known((source[self._response], source[largest]))
+
+    @property
+    def other_entity(self) -> int | None:
+        """For merged entities and an extra mention: the key entity that they were added to."""
+        added = self.type in (ErrorType.MERGED, ErrorType.EXTRA_MENTION)
+        return self._among.mentions.key_source[self._other] if added else None
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """The names of the key entities in the file."""
+        return tuple([self._among.key_labels[entity] for entity in self.key_entities])
+
+    @property
+    def response_names(self) -> tuple[str, ...]:
+        """The names of the response entities in the file."""
+        return tuple([self._among.response_labels[entity] for entity in self.response_entities])
+
+    @property
+    def text(self) -> str:
+        """The first mention, of the key if it has one."""
+        ours = self.key_mentions
+        matching = self._among.matching
+        if ours:
+            return matching.key.text_of(ours[0])
+        return matching.response.text_of(self.response_mentions[0])
+
+    @property
+    def found_text(self) -> str | None:
+        """For a span error, the mention of the response."""
+        if self.type is not ErrorType.SPAN:
+            return None
+        return self._among.matching.response.text_of(self.response_mentions[0])
+
+    @property
+    def other_text(self) -> str | None:
+        """The first mention of what the error's mentions were separated from or added to."""
+        return None if self._other_row < 0 else self._among.matching.text_of(self._other_row)
+
+    @property
+    def kind(self) -> str:
+        """The most informative mention kind."""
+        kinds = self._among.mentions.kind
+        return KIND_NAMES[min(kinds[row] for row in self._part)]
+
+    @property
+    def rest_kind(self) -> str | None:
+        """The most informative mention kind in the rest of the entity; None without a rest."""
+        return self._whole.rest_kind(self._part)
+
+    @property
+    def distance(self) -> int | None:
+        """Sentences to the nearest mention of the rest."""
+        return self._whole.distance(self._part)
+
+    @property
+    def match(self) -> str | None:
+        """``exact``, ``partial`` or ``none``: the words in common with the rest."""
+        return self._whole.match(self._part)
+
+    @property
+    def start(self) -> int:
+        """The first token of the error, counted over the document."""
+        return self._among.mentions.token[self.rows[0]]
+
+    @property
+    def sentence(self) -> int | None:
+        """The sentence of that token, counted over the document from 0."""
+        sentence = self._among.mentions.sentence[self.rows[0]]
+        tokens = self._among.matching.key.tokens
+        if sentence < 0 or tokens is None:
+            return None
+        begin = tokens.offsets[self.document_number]
+        return sentence - int(np.searchsorted(tokens.sentences, begin))
+
+    @cached_property
+    def impact(self) -> float:
+        """The gain of LEA F1, from 0 to 1, if only this error is corrected."""
+        return self._among.impact(self.type, self.rows)
+
+    @property
+    def key_name(self) -> str | None:
+        """The name of its key entity: the words of the best mention."""
+        source = self._among.mentions.key_source[self._key]
+        return None if source < 0 else self._among.naming.text(source)
+
+    @property
+    def other_name(self) -> str | None:
+        """The name of ``other_entity``."""
+        other = self.other_entity
+        return None if other is None else self._among.naming.text(other)
+
+    @property
+    def _part(self) -> Set[int]:
+        """Its rows among those that they are compared with."""
+        return self._whole.members.intersection(self.rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The error as plain values."""
-        values = plain_values(self)
-        del values["rows"]
-        return values
+        values = {name: getattr(self, name) for name in FIELDS}
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
     def group(self, field: str) -> str:
         """The group of an error by one of ``GROUPS``."""
@@ -106,7 +207,16 @@ class Error:
         return str(value)
 
 
-class Errors(list[Error]):
+FIELDS = (
+    "number", "type", "document", "document_number", "key_mentions", "response_mentions",
+    "key_entities", "response_entities", "other_entity", "key_names", "response_names", "text",
+    "found_text", "other_text", "kind", "rest_kind", "distance", "match", "start", "sentence",
+    "impact", "key_name", "other_name",
+)  # fmt: skip
+"""What is written of an error."""
+
+
+class Errors(Sequence[Error]):
     """All errors in text order."""
 
     def __init__(
@@ -115,17 +225,15 @@ class Errors(list[Error]):
         phrases: Phrases,
         *,
         keep_singletons: bool = True,
-        naming: IntArray | None = None,
+        naming: Naming | None = None,
     ) -> None:
         self.matching: Matching = diagnosis.table.matching
-        self.naming: IntArray = naming_mentions(self.matching.key) if naming is None else naming
-        """The mention that names each key entity best."""
-        impact = Impact(diagnosis, keep_singletons=keep_singletons)
-        mentions = _Mentions(diagnosis, phrases)
-        described = _Describer(diagnosis, mentions, self.naming)
-        document, token, turn = mentions.document, mentions.token, phrases.turn.tolist()
+        self.naming = naming or Naming(self.matching.key)
+        self.impact = Impact(diagnosis, keep_singletons=keep_singletons)
+        self.mentions = _Mentions(diagnosis, phrases)
+        document, token, turn = self.mentions.document, self.mentions.token, phrases.turn.tolist()
         found = sorted(
-            _find_errors(diagnosis, mentions, turn),
+            _find_errors(diagnosis, self.mentions, turn),
             key=lambda one: (
                 document[one.rows[0]],
                 token[one.rows[0]],
@@ -133,13 +241,37 @@ class Errors(list[Error]):
                 turn[one.rows[0]],
             ),
         )
-        super().__init__(
-            described(number, one, impact(one.type, one.rows)) for number, one in enumerate(found)
-        )
+        self._errors = [
+            Error(number, one.type, tuple(one.rows), self, *one[2:])
+            for number, one in enumerate(found)
+        ]
+
+    def __len__(self) -> int:
+        return len(self._errors)
+
+    @overload
+    def __getitem__(self, index: int) -> Error: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Error]: ...
+    def __getitem__(self, index: int | slice) -> Error | list[Error]:
+        return self._errors[index]
+
+    def __iter__(self) -> Iterator[Error]:
+        return iter(self._errors)
 
     def __repr__(self) -> str:
         counted = ", ".join(f"{count:,} {name}" for name, count in self.counts().items() if count)
         return f"<Errors: {counted or 'none'}>"
+
+    @cached_property
+    def key_labels(self) -> list[str]:
+        """The names of the key's entities in the file."""
+        return entity_labels(self.matching.key)
+
+    @cached_property
+    def response_labels(self) -> list[str]:
+        """The names of the response's entities in the file."""
+        return entity_labels(self.matching.response)
 
     def of_type(self, type: ErrorType | str) -> list[Error]:
         """The errors of a type."""
@@ -153,17 +285,10 @@ class Errors(list[Error]):
 
     def by(self, field: str) -> dict[str, dict[str, int]]:
         """Type → group by one of ``GROUPS`` → number of errors."""
-        counts = self._group_counts
+        counts = Counter((error.type, error.group(field)) for error in self)
         return {
-            str(type_): {name: counts[field, type_, name] for name in GROUPS[field]}
-            for type_ in TYPES
+            str(type_): {name: counts[type_, name] for name in GROUPS[field]} for type_ in TYPES
         }
-
-    @cached_property
-    def _group_counts(self) -> Counter[tuple[str, ErrorType, str]]:
-        return Counter(
-            (field, error.type, error.group(field)) for field in GROUPS for error in self
-        )
 
     def context(self, error: Error, width: int) -> str:
         """The first mention of an error in brackets, with up to ``width`` words on either side.
@@ -190,29 +315,30 @@ class Errors(list[Error]):
 
     def in_words(self, error: Error) -> str:
         """A description such as ``“the keeper” merged with “Brandt”``."""
-        key = [self.matching.key.text_of(mention) for mention in error.key_mentions]
-        response = [self.matching.response.text_of(mention) for mention in error.response_mentions]
         name, other = error.key_name or "", error.other_name
+        of_key = error.type in (ErrorType.MISSING_MENTION, ErrorType.MISSING_ENTITY)
+        corpus = self.matching.key if of_key else self.matching.response
+        mentions = error.key_mentions if of_key else error.response_mentions
+        texts = [corpus.text_of(mention) for mention in mentions]
+        rest = error.other_text if name in texts and error.other_text else name
         match error.type:
             case ErrorType.SPAN:
-                return f"“{key[0]}” found as “{response[0]}”"
+                return f"“{error.text}” found as “{texts[0]}”"
             case ErrorType.MERGED:
-                whose = "" if name in response else f" ({name})"
+                whose = "" if name in texts else f" ({name})"
                 target = "another entity" if other is None else f"“{other}”"
-                return f"{_quoted(response)}{whose} merged with {target}"
+                return f"{_quoted(texts)}{whose} merged with {target}"
             case ErrorType.SPLIT:
-                rest = error.other_text if name in response and error.other_text else name
-                return f"{_quoted(response)} split off “{rest}”"
+                return f"{_quoted(texts)} split off “{rest}”"
             case ErrorType.MISSING_MENTION:
-                rest = error.other_text if name in key and error.other_text else name
-                return f"“{key[0]}” missing from “{rest}”"
+                return f"“{texts[0]}” missing from “{rest}”"
             case ErrorType.EXTRA_MENTION:
-                return f"“{response[0]}” wrongly added to “{other or ''}”"
+                return f"“{texts[0]}” wrongly added to “{other or ''}”"
             case ErrorType.MISSING_ENTITY:
-                mentions = f" ({len(key):,} mentions)" if len(key) > 1 else ""
-                return f"“{name}” missing{mentions}"
+                several = f" ({len(texts):,} mentions)" if len(texts) > 1 else ""
+                return f"“{name}” missing{several}"
             case ErrorType.EXTRA_ENTITY:
-                return f"{_quoted(response)} not an entity of the key"
+                return f"{_quoted(texts)} not an entity of the key"
 
 
 def _quoted(texts: list[str]) -> str:
@@ -223,19 +349,30 @@ def _quoted(texts: list[str]) -> str:
 
 
 class _Mentions:
-    """The mentions of a table as lists, by row."""
+    """The mentions of a table as lists by row, and the entities of the corpora."""
 
     def __init__(self, diagnosis: Diagnosis, phrases: Phrases) -> None:
-        self.kind = [KINDS.index(Kind(kind)) for kind in diagnosis.table.kinds.tolist()]
+        table = diagnosis.table
+        self.key: list[int] = table.matching.key_mention.tolist()
+        self.response: list[int] = table.matching.response_mention.tolist()
+        self.key_source: list[int] = [*table.key.source.tolist(), -1]
+        self.response_source: list[int] = [*table.response.source.tolist(), -1]
+        self.kind = [KINDS.index(Kind(kind)) for kind in table.kinds.tolist()]
         self.document: list[int] = phrases.document.tolist()
         self.sentence: list[int] = phrases.sentence.tolist()
         self.token: list[int] = phrases.token.tolist()
         self.text: list[int] = phrases.text.tolist()
-        self.words: list[set[int]] = [set() for _ in range(len(phrases))]
-        content = np.flatnonzero(phrases.content)
-        columns = phrases.owner[content].tolist(), phrases.word[content].tolist()
+        self._phrases = phrases
+
+    @cached_property
+    def words(self) -> list[set[int]]:
+        """The content words of each row."""
+        words: list[set[int]] = [set() for _ in self.text]
+        content = np.flatnonzero(self._phrases.content)
+        columns = self._phrases.owner[content].tolist(), self._phrases.word[content].tolist()
         for row, word in zip(*columns, strict=True):
-            self.words[row].add(word)
+            words[row].add(word)
+        return words
 
 
 @dataclass(eq=False)
@@ -317,18 +454,15 @@ def _recurs(own: list[set[int]], counts: Counter[int], has_rest: bool) -> bool:
 
 
 class _Found(NamedTuple):
-    """An error as rows and entities of the table; -1 means none."""
+    """The fields of an :class:`Error`."""
 
     type: ErrorType
     rows: list[int]
     whole: _Group
-    """The mentions that its own are compared with, which may be among them."""
     key: int = -1
     response: int = -1
     other: int = -1
-    """Merged and extra: the main key entity. Split: the response entity with the largest part."""
     other_row: int = -1
-    """The first mention of the part that the mentions were separated from or added to."""
 
 
 def _find_errors(diagnosis: Diagnosis, mentions: _Mentions, turn: list[int]) -> Iterator[_Found]:
@@ -387,78 +521,119 @@ PART_STATUSES = (MentionStatus.FOUND, MentionStatus.WRONG_BOUNDARIES, MentionSta
 """Mentions that make up a part: both sides of a span error, and no extra mentions."""
 
 
-class _Describer:
-    """Describes errors in terms of the corpora, and compares them with the rest of their entity."""
-
-    def __init__(self, diagnosis: Diagnosis, mentions: _Mentions, naming: IntArray) -> None:
-        table, matching = diagnosis.table, diagnosis.table.matching
-        self._mentions, self._documents = mentions, matching.key.documents
-        self._key_mention: list[int] = matching.key_mention.tolist()
-        self._response_mention: list[int] = matching.response_mention.tolist()
-        self._key_source: list[int] = [*table.key.source.tolist(), -1]
-        self._response_source: list[int] = [*table.response.source.tolist(), -1]
-        self._key_labels = entity_labels(matching.key)
-        self._response_labels = entity_labels(matching.response)
-        self._key_texts = mention_texts(matching.key)
-        self._response_texts = mention_texts(matching.response)
-        self._naming = naming.tolist()
-        tokens = matching.key.tokens
-        self._first_sentence: list[int] = (
-            []
-            if tokens is None
-            else np.searchsorted(tokens.sentences, tokens.offsets[:-1], side="left").tolist()
-        )
-
-    def __call__(self, number: int, found: _Found, impact: float) -> Error:
-        first, mentions = found.rows[0], self._mentions
-        ours = _known(self._key_mention[row] for row in found.rows)
-        theirs = _known(self._response_mention[row] for row in found.rows)
-        key, response = [self._key_source[found.key]], [self._response_source[found.response]]
-        other = -1
-        if found.type is ErrorType.SPLIT:
-            response.append(self._response_source[found.other])
-        else:
-            other = self._key_source[found.other]
-        if found.type is ErrorType.MERGED:
-            key.append(other)
-        document, sentence = mentions.document[first], mentions.sentence[first]
-        part = found.whole.members.intersection(found.rows)
-        return Error(
-            number=number,
-            type=found.type,
-            document=self._documents[document],
-            document_number=document,
-            rows=tuple(found.rows),
-            key_mentions=ours,
-            response_mentions=theirs,
-            key_entities=_known(key),
-            response_entities=_known(response),
-            other_entity=other if other >= 0 else None,
-            key_names=tuple([self._key_labels[entity] for entity in _known(key)]),
-            response_names=tuple([self._response_labels[entity] for entity in _known(response)]),
-            text=self._key_texts[ours[0]] if ours else self._response_texts[theirs[0]],
-            found_text=self._response_texts[theirs[0]] if found.type is ErrorType.SPAN else None,
-            other_text=None if found.other_row < 0 else self._text(found.other_row),
-            kind=KIND_NAMES[min(mentions.kind[row] for row in part)],
-            rest_kind=found.whole.rest_kind(part),
-            distance=found.whole.distance(part),
-            match=found.whole.match(part),
-            start=mentions.token[first],
-            sentence=None if sentence < 0 else sentence - self._first_sentence[document],
-            impact=impact,
-            key_name=self._name(key[0]),
-            other_name=self._name(other),
-        )
-
-    def _text(self, row: int) -> str:
-        mention = self._key_mention[row]
-        if mention >= 0:
-            return self._key_texts[mention]
-        return self._response_texts[self._response_mention[row]]
-
-    def _name(self, entity: int) -> str | None:
-        return None if entity < 0 else self._key_texts[self._naming[entity]]
-
-
 def _known(indices: Iterable[int]) -> tuple[int, ...]:
     return tuple([index for index in indices if index >= 0])
+
+
+METRIC = "LEA"
+"""The metric of the impact: the only entity-based one that a single error changes locally."""
+NEW = -1
+"""A response entity that a correction adds."""
+
+
+class Impact:
+    """The impact of single errors: the gain of LEA F1 if only this error is corrected.
+
+    LEA's sums are, with n_kr the mentions that key entity k and response entity r share,
+
+    - for precision, over response entities r of size S: S · Σ_k pairs(n_kr) / pairs(S), out of S;
+    - for recall, over key entities k of size T: T · Σ_r pairs(n_kr) / pairs(T), out of T;
+
+    and a singleton counts 1 if the other side has the same singleton. Correcting one error moves
+    mentions of one key entity, and mentions that the key does not have, into or out of at most two
+    response entities: only their terms are recomputed. The impacts of single errors do not add up
+    to the cost of their type: corrections support each other.
+    """
+
+    def __init__(self, diagnosis: Diagnosis, *, keep_singletons: bool = True) -> None:
+        table, cells = diagnosis.table, diagnosis.table.cells
+        self._least = 1 if keep_singletons else 2
+        self._key_entity: list[int] = table.key_entity.tolist()
+        self._response_entity: list[int] = table.response_entity.tolist()
+        self._key: list[int] = diagnosis.key.tolist()
+        self._response: list[int] = diagnosis.response.tolist()
+        self._main: list[int] = diagnosis.main.tolist()
+        self._largest: list[int] = diagnosis.largest.tolist()
+        self._key_size: list[int] = table.key.size.tolist()
+        # By response entity, and 0 for a new one: size, correct links, mentions of key singletons.
+        alone = table.key.size[cells.key] == 1
+        columns = (
+            table.response.size,
+            np.bincount(cells.response, pairs(cells.count), minlength=len(table.response)),
+            np.bincount(cells.response, alone, minlength=len(table.response)),
+        )
+        self._size, self._links, self._alone = ([*map(int, column), 0] for column in columns)
+        names = zip(cells.key.tolist(), cells.response.tolist(), strict=True)
+        self._shared = dict(zip(names, cells.count.tolist(), strict=True))
+        extra = diagnosis.status == MentionStatus.EXTRA
+        self._extra_mentions = Counter(table.response_entity[extra].tolist())
+        lengths = zip(self._size, self._links, self._alone, strict=True)
+        self._precision = sum(_resolved(*one) for one in lengths)
+        self._recall = sum(self._key_size) * (1 - float(resolution_lost(table).sum()))
+        self._whole, self._key_mentions = sum(self._size), sum(self._key_size)
+        self._f1 = self._f_measure(self._precision, self._whole, self._recall)
+
+    def __call__(self, type_: ErrorType, rows: Sequence[int]) -> float:
+        """The impact of an error, given by its rows of the table."""
+        key, source = self._key[rows[0]], self._response[rows[0]]
+        # Response entities, and the mentions of the key entity and others that they gain.
+        changes: list[tuple[int, int, int]]
+        if type_ is ErrorType.SPAN:
+            changes = [(source, 1, -1)]
+        elif type_ is ErrorType.MISSING_MENTION:
+            changes = [(source, 1, 0)]
+        elif type_ is ErrorType.MISSING_ENTITY:
+            changes = [(NEW, len(rows), 0)]
+        elif type_ in (ErrorType.EXTRA_MENTION, ErrorType.EXTRA_ENTITY):
+            changes = [(source, 0, -len(rows))]
+        else:
+            moved = [row for row in rows if self._response_entity[row] >= 0]
+            own = sum(self._key_entity[row] >= 0 for row in moved)
+            others, target = len(moved) - own, NEW
+            if type_ is ErrorType.SPLIT:
+                target = self._largest[key]
+                if self._main[source] == key:
+                    # Extra mentions belong to the main part, and move with it.
+                    others += self._extra_mentions[source]
+            changes = [(source, -own, -others), (target, own, others)]
+        precision, whole, recall = self._precision, self._whole, self._recall
+        for response, own, others in changes:
+            terms = self._changed(response, key, own, others)
+            precision, whole, recall = precision + terms[0], whole + terms[1], recall + terms[2]
+        return self._f_measure(precision, whole, recall) - self._f1
+
+    def _changed(self, response: int, key: int, own: int, others: int) -> tuple[float, int, float]:
+        """Changes of precision part, precision whole and recall part."""
+        old = self._size[response], self._links[response], self._alone[response]
+        size, links, alone = old[0] + own + others, old[1], old[2]
+        recall = 0.0
+        if own:
+            before = self._shared.get((key, response), 0)
+            added = (before + own) * (before + own - 1) // 2 - before * (before - 1) // 2
+            links += added
+            recall += 2 * added / max(self._key_size[key] - 1, 1)
+            alone += own if self._key_size[key] == 1 else 0
+        new = (size, links, alone) if size >= self._least else (0, 0, 0)
+        recall += (new[2] if new[0] == 1 else 0) - (old[2] if old[0] == 1 else 0)
+        return _resolved(*new) - _resolved(*old), new[0] - old[0], recall
+
+    def _f_measure(self, precision_part: float, size: int, recall_part: float) -> float:
+        precision = precision_part / max(size, 1)
+        recall = recall_part / max(self._key_mentions, 1)
+        total = precision + recall
+        return 2 * precision * recall / total if total > 0 else 0.0
+
+
+def _resolved(size: int, links: int, alone: int) -> float:
+    """The term of a response entity in the sum of precision."""
+    return alone if size == 1 else 2 * links / max(size - 1, 1)
+
+
+def resolution_lost(table: MentionTable) -> FloatArray:
+    """The share of missing LEA recall per key entity; together they are 1 − recall."""
+    size = table.key.size.astype(np.float64)
+    cells = table.cells
+    alone = (table.key.size[cells.key] == 1) & (table.response.size[cells.response] == 1)
+    links = np.bincount(cells.key, pairs(cells.count) + alone, minlength=len(size))
+    found = size * links / np.maximum(pairs(size), 1)
+    return (size - found) / max(float(size.sum()), 1.0)

@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray
 from corefine.errors import choose, emitting
-from corefine.explaining.categories import Overlap
 from corefine.explaining.corrections import Attribution, check_order
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
-from corefine.explaining.entities import EntityTable
 from corefine.explaining.error_analysis import GROUPS, Error, Errors
+from corefine.explaining.naming import Naming
 from corefine.explaining.phrases import Phrases
 from corefine.explaining.split_antecedents import SplitAntecedent, split_antecedents
 from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matching import Matching
-from corefine.metrics.information import InformationWeight, new_words
 from corefine.metrics.registry import MetricSpec, parse, title_of
 from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent
@@ -34,6 +31,7 @@ from corefine.scoring.scores import Scores
 from corefine.scoring.sides import SideLike
 
 if TYPE_CHECKING:
+    from corefine.explaining.entities import EntityTable
     from corefine.output.charts import Figure
 
 
@@ -75,13 +73,26 @@ class Explanation(Result):
     scores: Scores
     errors: Errors
     attribution: Attribution
-    entities: EntityTable
     diagnosis: Diagnosis
+    phrases: Phrases
 
     @property
     def table(self) -> MentionTable:
         """The table of shared mentions."""
         return self.diagnosis.table
+
+    @cached_property
+    def entities(self) -> EntityTable:
+        """The key entities one by one."""
+        from corefine.explaining.entities import EntityTable
+
+        return EntityTable.of(
+            self.table,
+            self.phrases,
+            signature=str(self.scores.signature),
+            warnings=self.warnings,
+            naming=self.errors.naming,
+        )
 
     @property
     def matching(self) -> Matching:
@@ -96,9 +107,8 @@ class Explanation(Result):
     @property
     def shares(self) -> dict[str, float]:
         """The share of each type among the errors."""
-        return {
-            name: count / max(len(self.errors), 1) for name, count in self.errors.counts().items()
-        }
+        counts = self.errors.counts()
+        return {name: count / max(len(self.errors), 1) for name, count in counts.items()}
 
     @cached_property
     def documents(self) -> tuple[DocumentSummary, ...]:
@@ -166,7 +176,8 @@ class Explanation(Result):
 
     def to_dict(self, *, errors: bool = True) -> dict[str, Any]:
         """The explanation as written to JSON; ``errors=False`` leaves the list of errors out."""
-        counts = self.errors.counts()
+        counts, shares = self.errors.counts(), self.shares
+        groups = {field: self.errors.by(field) for field in GROUPS}
         result: dict[str, Any] = {
             "signature": str(self.scores.signature),
             "kinds": list(self.scores.kind_sources),
@@ -174,8 +185,8 @@ class Explanation(Result):
             "types": {
                 name: {
                     "count": counts[name],
-                    "share": self.shares[name],
-                    **{field: self.errors.by(field)[name] for field in GROUPS},
+                    "share": shares[name],
+                    **{field: by_type[name] for field, by_type in groups.items()},
                 }
                 for name in counts
             },
@@ -197,19 +208,16 @@ class Explanation(Result):
     csv_table = "errors"
     default_rows: ClassVar[Mapping[str, int]] = {"worst": 3}
 
-    @property
+    @cached_property
     def costs(self) -> dict[ErrorType, float]:
         """F1 of the leading metric lost to each error type, cumulatively; the greatest first."""
-        lost = {
-            type_: self.attribution.gain_in_sequence(type_, self.lead)
-            for type_ in self.attribution.order
-        }
+        lost = self.attribution.gains[self.lead]
         return dict(sorted(lost.items(), key=lambda item: -item[1]))
 
     @property
     def verdict(self) -> str:
         """The points of the leading metric lost, and the three most expensive error types."""
-        lost = self.attribution.final[self.lead].f1 - self.attribution.base[self.lead].f1
+        lost = sum(self.costs.values())
         if not len(self.errors):
             return "There are no errors: the response equals the key."
         title = title_of(self.lead)
@@ -252,10 +260,6 @@ def explain(
     *,
     kinds: KindSpec = "auto",
     order: Sequence[ErrorType | str] = TYPES,
-    overlap: Overlap | None = None,
-    lenient: bool = False,
-    literal: bool = False,
-    information: InformationWeight = new_words,
     key_format: str | None = None,
     response_format: str | None = None,
     progress: Progress = silent,
@@ -264,8 +268,7 @@ def explain(
     """Find the errors in a response, and the F1 lost to each error type.
 
     ``metrics`` are the metrics to explain, ``order`` the order in which error types are corrected.
-    ``kinds``, ``by`` and the settings are those of :func:`corefine.score`; ``overlap``,
-    ``lenient``, ``literal`` and ``information`` are those of :func:`corefine.entities`.
+    ``kinds``, ``by`` and the settings are those of :func:`corefine.score`.
 
     >>> explanation = explain([["a", "b", "c"]], [["a", "b"], ["c", "d"]], metrics="muc")
     >>> explanation.errors
@@ -284,15 +287,7 @@ def explain(
         response_format=response_format,
         progress=progress,
     )
-    return explain_table(
-        table,
-        request,
-        order=order,
-        overlap=overlap,
-        lenient=lenient,
-        literal=literal,
-        information=information,
-    )
+    return explain_table(table, request, order=order)
 
 
 def explain_table(
@@ -300,28 +295,12 @@ def explain_table(
     request: Request,
     *,
     order: Sequence[ErrorType | str] = TYPES,
-    naming: IntArray | None = None,
-    **entity_options: Any,
+    naming: Naming | None = None,
 ) -> Explanation:
-    """Explain a matched key and response; options as in :func:`explain`.
-
-    ``naming`` saves finding the mentions that name the key entities again.
-    """
+    """Explain a matched key and response; ``naming`` is that of another response to the key."""
     phrases = Phrases.of(table.matching)
     diagnosis = Diagnosis.of(table, phrases)
     keep = request.settings.singletons == "keep"
-    attribution = Attribution.of(table, request, diagnosis, order)
-    scores = attribution.base
-    return Explanation(
-        scores,
-        Errors(diagnosis, phrases, keep_singletons=keep, naming=naming),
-        attribution,
-        EntityTable.of(
-            table,
-            phrases,
-            signature=str(scores.signature),
-            warnings=scores.warnings,
-            **entity_options,
-        ),
-        diagnosis,
-    )
+    attribution = Attribution(table, request, diagnosis, check_order(order))
+    errors = Errors(diagnosis, phrases, keep_singletons=keep, naming=naming)
+    return Explanation(attribution.base, errors, attribution, diagnosis, phrases)

@@ -11,6 +11,7 @@ import numpy as np
 from corefine.corpus.arrays import IntArray, offsets_of
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.selection import select_documents
 from corefine.corpus.words import wording_of
 from corefine.kinds.guess import kinds_by_guess
 
@@ -48,11 +49,39 @@ def entity_labels(corpus: Corpus, entities: Sequence[int] | IntArray | None = No
     return [str(number) for number in (chosen - first[document[chosen]] + 1).tolist()]
 
 
-def mention_texts(corpus: Corpus) -> list[str]:
-    """``corpus.text_of`` of all mentions at once."""
-    if corpus.tokens is None or not corpus.has_places:
-        return [corpus.text_of(mention) for mention in range(len(corpus.mentions))]
-    return wording_of(corpus).texts
+class Naming:
+    """The mention that names each entity of a corpus best; found by document, when it is needed."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self._named = np.full(len(corpus.entities), -1)
+        self._unknown = np.ones(len(corpus.documents), bool)
+        home = corpus.entities.document[corpus.mentions.entity]
+        self._crossing = bool((corpus.mentions.document != home).any())
+
+    def __getitem__(self, entity: int) -> int:
+        document = int(self.corpus.entities.document[entity])
+        if self._unknown[document] and not self._crossing:
+            self._find(np.array([document]))
+        return int(self.all()[entity] if self._crossing else self._named[entity])
+
+    def all(self) -> IntArray:
+        """The mention of every entity; -1 for an entity without mentions."""
+        if self._unknown.any():
+            self._find(np.flatnonzero(self._unknown))
+        return self._named
+
+    def text(self, entity: int) -> str:
+        """The words of the mention that names an entity."""
+        return self.corpus.text_of(self[entity])
+
+    def _find(self, documents: IntArray) -> None:
+        corpus = self.corpus
+        rows = np.flatnonzero(np.isin(corpus.mentions.document, documents))
+        named = naming_mentions(select_documents(corpus, documents))
+        own = np.isin(corpus.entities.document, documents)
+        self._named[own] = np.append(rows, -1)[named]
+        self._unknown[documents] = False
 
 
 def naming_mentions(corpus: Corpus) -> IntArray:

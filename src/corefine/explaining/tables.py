@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corefine.explaining.diagnosis import TYPES
-from corefine.explaining.entities import categories_grid
-from corefine.explaining.error_analysis import KIND_NAMES
+from corefine.explaining.error_analysis import KIND_NAMES, METRIC
 from corefine.explaining.explanation import DocumentSummary, Explanation
-from corefine.explaining.impact import METRIC
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Tables
 from corefine.scoring.tables import breakdown_grid, scores_grid
@@ -18,10 +16,7 @@ def types_grid(explanation: Explanation) -> Grid:
     """One row per error type: its number of errors and the F1 lost to it, the greatest first."""
     attribution, counts = explanation.attribution, explanation.errors.counts()
     lead = explanation.lead
-    lost = {
-        metric: {type_: attribution.gain_in_sequence(type_, metric) for type_ in attribution.order}
-        for metric in (lead, *(name for name in attribution.metrics if name != lead))
-    }
+    lost = {lead: attribution.gains[lead], **attribution.gains}
     shown = [name for name, by_type in lost.items() if name == lead or any(by_type.values())]
     rows: list[tuple[Value, ...]] = [
         (str(type_), counts[type_], *(lost[metric][type_] for metric in shown))
@@ -118,21 +113,26 @@ def examples_grid(explanation: Explanation, *, examples: int | None = None) -> G
 
     Without a number of ``examples`` there are two of each of the three most expensive types.
     """
-    types = [type_ for type_ in explanation.costs if explanation.errors.counts()[type_]]
-    errors = [
-        error
+    errors, counts = explanation.errors, explanation.errors.counts()
+    types = [type_ for type_ in explanation.costs if counts[type_]]
+    rows: list[tuple[Value, ...]] = [
+        (str(type_), error.document, error.impact, errors.in_words(error))
         for type_ in (types[:3] if examples is None else types)
         for error in explanation.examples(type_, 2 if examples is None else examples)
     ]
-    return Grid.of(
-        errors,
-        {
-            Column("error", shortest=15): lambda error: str(error.type),
-            Column("document", priority=1): "document",
-            Column(METRIC, "difference", "impact"): "impact",
-            Column("examples", name="words", shortest=24): explanation.errors.in_words,
-        },
+    columns = (
+        Column("error", shortest=15),
+        Column("document", priority=1),
+        Column(METRIC, "difference", "impact"),
+        Column("examples", name="words", shortest=24),
     )
+    return Grid(columns, rows)
+
+
+def categories_grid(explanation: Explanation) -> Grid:
+    """The number of key entities of each of Holen's categories."""
+    (grid,) = explanation.entities.tables("categories")
+    return grid
 
 
 def split_antecedents_grid(explanation: Explanation) -> Grid:
@@ -202,7 +202,7 @@ TABLES: Tables = {
     "scores": lambda explanation: scores_grid(explanation.scores),
     "kinds": kinds_grid,
     "corrected-alone": alone_grid,
-    "categories": lambda explanation: categories_grid(explanation.entities),
+    "categories": categories_grid,
     "split-antecedents": split_antecedents_grid,
     "worst": worst_grid,
     "documents": documents_grid,

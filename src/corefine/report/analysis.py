@@ -116,7 +116,7 @@ class Analysis:
     @property
     def naming(self) -> IntArray:
         """By key entity: the mention that names it best."""
-        return self.explanations[0].errors.naming
+        return self.explanations[0].errors.naming.all()
 
     def ranked(self, system: int, metric: str) -> tuple[float, Interval | None]:
         """The F1 that responses are ranked by, with its interval: of a suite, its macro average."""

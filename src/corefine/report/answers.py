@@ -10,8 +10,8 @@ import numpy as np
 
 from corefine.comparing.systems import NARROW, few_documents
 from corefine.explaining.diagnosis import TYPES
+from corefine.explaining.error_analysis import METRIC, resolution_lost
 from corefine.explaining.figures import error_profile
-from corefine.explaining.impact import METRIC, resolution_lost
 from corefine.metrics.registry import title_of
 from corefine.output.charts import Figure, Series, dot_chart, fitted_limits
 from corefine.output.markup import Element, element

@@ -18,8 +18,8 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.diagnosis import TYPES, ErrorType
+from corefine.explaining.error_analysis import resolution_lost
 from corefine.explaining.explanation import Explanation
-from corefine.explaining.impact import resolution_lost
 from corefine.explaining.naming import entity_labels
 from corefine.explaining.outcomes import LEVELS, Outcomes
 from corefine.metrics.registry import title_of

@@ -518,8 +518,9 @@ class DocumentLength(BinnedBreakdown, DocumentBreakdown):
             lengths = np.asarray(table.matching.windows.words)
         else:
             tokens = key.tokens if key.tokens is not None else response.tokens
-            assert tokens is not None
-            lengths = words_by_document(tokens)
+            # Without a text, there are no mentions either.
+            none = np.zeros(len(key.documents), np.int64)
+            lengths = none if tokens is None else words_by_document(tokens)
         return [names[number] for number in self.bin_of(lengths).tolist()]
 
 

@@ -1,4 +1,4 @@
-"""Commands that analyse: ``explain``, ``entities``, ``audit``, ``agree`` and ``challenge``."""
+"""Commands that examine entities, metrics and annotators, and challenge sets."""
 
 from __future__ import annotations
 
@@ -8,22 +8,18 @@ import click
 
 from corefine.cli.help_pages import Command
 from corefine.cli.options import (
-    BY_TABLES,
     HUMAN_TABLES,
     RARELY_NEEDED,
     Choice,
-    by_options,
     choice,
     format_option,
     key_and_response,
     metrics_option,
-    missing_breakdowns,
     named_paths,
     number,
     one_from_standard_input,
     option,
     refuse,
-    sample_option,
     scoring_options,
     settings_options,
     statistics_options,
@@ -38,61 +34,12 @@ from corefine.explaining.challenges import CHALLENGES, challenge
 from corefine.explaining.challenges.gap import MATCHES
 from corefine.explaining.entities import SHOWN, check_sort, entities
 from corefine.explaining.entities import TABLES as ENTITY_TABLES
-from corefine.explaining.explanation import explain
 from corefine.explaining.judging import LEVELS
 from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
-from corefine.explaining.tables import TABLES
 from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.matching.settings import CHOICES, HELP
 
 CATEGORY_2B = ("lenient", "literal")
-EXPLAIN_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
-
-
-@click.command("explain", cls=Command)
-@key_and_response
-@sample_option
-@scoring_options(left_out=RARELY_NEEDED)
-@by_options
-@number(
-    "--examples",
-    "Show up to N errors of each type.  [default: 2 of the three most expensive types]",
-    least=0,
-)
-@number(
-    "--worst",
-    "Show the N documents with the lowest F1 (by CoNLL, else the first metric).  [default: 3]",
-    least=0,
-)
-@plot_options
-@output_options(*EXPLAIN_TABLES, default="types, worst, examples, and those of --by")
-def explain_command(
-    key: str,
-    response: str,
-    examples: int | None = None,
-    worst: int | None = None,
-    **options: Any,
-) -> None:
-    """Find the errors in RESPONSE, and the F1 lost to each error type.
-
-    Errors are the edits that turn RESPONSE into KEY: span errors, merged and split entities, extra
-    and missing mentions and entities. Error types are corrected one after another, and the
-    response is rescored after each. --tables errors lists every error.
-
-    \b
-    corefine explain key.conll response.conll
-    corefine explain key.conll response.conll --tables errors -o errors.csv
-    """
-    answer(
-        explain,
-        key,
-        response,
-        options=options,
-        tables=EXPLAIN_TABLES,
-        missing=missing_breakdowns(options["by"]),
-        top={} if worst is None else {"worst": worst},
-        examples=examples,
-    )
 
 
 @click.command("entities", cls=Command)
