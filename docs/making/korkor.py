@@ -32,7 +32,7 @@ def document_of(path: Path) -> Document:
     rows = [row for row in rows if "." not in row[0] or row[1] in ROLES]
     document = Document(path.stem, ["_" if row[1] in ROLES else row[1] for row in rows])
     document.empty_nodes = [i for i, row in enumerate(rows) if "." in row[0]]
-    document.sentences = [i for i, row in enumerate(rows) if not i or row[6] != rows[i - 1][6]]
+    document.starts = [i for i, row in enumerate(rows) if not i or row[6] != rows[i - 1][6]]
     words = {(row[6], row[0]): row for row in rows}
     for name, place in (("lemma", 2), ("upos", 4), ("head", 9), ("deprel", 10)):
         document.layers[name] = [row[place] for row in rows]

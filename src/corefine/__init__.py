@@ -155,10 +155,35 @@ __all__ = [
 ]
 
 
+_ELSEWHERE = {
+    **dict.fromkeys(("evaluate", "compute"), "corefine.score(key, response)"),
+    **dict.fromkeys(("Scorer", "Metric"), "corefine.Evaluator(metrics)"),
+    **dict.fromkeys(("load", "load_corpus", "read_conll", "open"), "corefine.read(path)"),
+    **dict.fromkeys(("Cluster", "Entity", "Chain"), "document.entities, lists of corefine.Mention"),
+    **dict.fromkeys(("Span", "Token"), "corefine.Mention, whose spans are (start, end)"),
+    **dict.fromkeys(("list_metrics", "available_metrics"), "corefine.metrics.registered()"),
+    **dict.fromkeys(("list_formats", "formats_list"), "corefine.formats.all_formats()"),
+    **dict.fromkeys(("errors_of", "analyse", "analyze"), "corefine.explain(key, response)"),
+    "demo": "corefine.sample()",
+}
+"""What the package has instead of common names."""
+
+
+def _other(name: str) -> str:
+    """A hint on a public name that was meant."""
+    if name.startswith("_"):
+        return ""
+    if name in _ELSEWHERE:
+        return f" Use {_ELSEWHERE[name]}."
+    from corefine.errors import closest
+
+    return closest(name, __all__)
+
+
 def __getattr__(name: str) -> Any:
     module = _MODULES.get(name)
     if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}.{_other(name)}")
     value = getattr(import_module(module), name)
     globals()[name] = value
     return value

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, ClassVar, ParamSpec, TypeVar
@@ -226,6 +226,17 @@ def closest(word: str, allowed: Iterable[str], most: int = 1) -> str:
 
     near = get_close_matches(word.lower(), list(allowed), n=most, cutoff=0.6)
     return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+
+
+def missing_attribute(owner: object, name: str, others: Mapping[str, str]) -> AttributeError:
+    """The error for a missing attribute; ``others`` says what to use instead of common names.
+
+    >>> print(missing_attribute([], "shape", {"shape": "len(things)"}))
+    list has no attribute 'shape'; use len(things)
+    """
+    known = f"; use {others[name]}" if name in others else ""
+    text = f"{type(owner).__name__} has no attribute {name!r}{known}"
+    return AttributeError(text, name=name, obj=owner)
 
 
 def choose(what: str, word: object, allowed: tuple[str, ...]) -> str:

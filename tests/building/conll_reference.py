@@ -164,7 +164,7 @@ def as_plain(corpus: Corpus) -> list[Plain]:
         (
             document.name,
             list(document.lines),
-            document.sentences,
+            document.starts,
             document.tokens or [],
             [(str(m.entity), m.spans[0][0], m.spans[0][1] - 1) for m in document.mentions],
         )

@@ -305,7 +305,7 @@ def as_plain(corpus: Corpus) -> list[tuple[object, ...]]:
             list(document.lines),
             document.tokens,
             document.empty_nodes,
-            document.sentences,
+            document.starts,
             {n: name for n, name in enumerate(document.layers.get("sent_id", [])) if name},
             plain_mentions(document),
             sorted((r.kind, r.source, r.target, r.label) for r in document.relations),

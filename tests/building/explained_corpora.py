@@ -29,7 +29,7 @@ def corpus_of(
     made = []
     for number, (sentences, entities) in enumerate(documents):
         document = Document(f"d{number}", [word for sentence in sentences for word in sentence])
-        document.sentences = starts(sentences)
+        document.starts = starts(sentences)
         known = {} if kinds is None else kinds[number]
         document.mentions = [
             Mention(entity, [(first, last + 1)], kind=known.get((first, last), Kind.UNKNOWN))

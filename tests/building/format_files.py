@@ -59,6 +59,6 @@ def place_of_error(read: Callable[..., object], *arguments: object) -> str:
 def entity_words(corpus: Corpus) -> dict[str, list[list[str]]]:
     """Entities by document, as the words of their mentions."""
     return {
-        document.name: [list(map(document.words, one)) for one in document.entities.values()]
+        document.name: [list(map(document.words_of, one)) for one in document.entities.values()]
         for document in corpus
     }

@@ -24,7 +24,7 @@ def corpus_of(*documents: DocumentText, names: Sequence[str] | None = None) -> C
     for name, text, entities in documents:
         sentences = [sentence.split(" ") for sentence in text]
         document = Document(name, list(chain.from_iterable(sentences)))
-        document.sentences = starts(sentences)
+        document.starts = starts(sentences)
         for spans in entities:
             label = next(labels)
             for span in spans:

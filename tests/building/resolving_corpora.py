@@ -34,7 +34,7 @@ def marked(text: str, name: str = "doc", **layers: str) -> Corpus:
                 tags.append(tag or "-")
         assert not opened, line
     mentions.sort(key=lambda mention: (mention[0], -mention[1]))
-    document = Document(name, words, sentences=sentences)
+    document = Document(name, words, starts=sentences)
     document.mentions = [Mention(entity, [(start, stop)]) for start, stop, entity in mentions]
     if set(tags) != {"-"}:
         document.layers["pos"] = tags

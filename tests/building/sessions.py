@@ -65,7 +65,7 @@ def put_versions(folder: Path, sentences: int, seed: int = 1) -> list[str]:
             mentions = [
                 Mention(f"e{n}", [one]) for n, spans in enumerate(entities) for one in spans
             ]
-            documents[name].append(Document(title, words, mentions, sentences=starts))
+            documents[name].append(Document(title, words, mentions, starts=starts))
     for name, listed in documents.items():
         corefine.write(Corpus.from_documents(listed), folder / f"{name}.conll")
     return [str(folder / f"{name}.conll") for name in NAMES]

@@ -35,7 +35,7 @@ def make(
     made = []
     for name, (sentences, spans) in documents.items():
         tokens = [word for sentence in sentences for word in sentence]
-        document = Document(name, tokens, sentences=starts(sentences))
+        document = Document(name, tokens, starts=starts(sentences))
         for layer, values in layers.items():
             document.layers[layer], layers[layer] = values[: len(tokens)], values[len(tokens) :]
         numbers = sorted({entity for entity, _, _ in spans})
@@ -62,7 +62,7 @@ def representable(draw: st.DrawFn, can: Capabilities) -> Corpus:
     for name in draw(st.lists(st.sampled_from(["a", "b_1", "c"]), min_size=1, unique=True)):
         words = draw(st.lists(PLAIN_WORDS, min_size=2, max_size=9))
         middle = draw(st.integers(1, len(words) - 1))
-        document = Document(name, words, sentences=[0, middle])
+        document = Document(name, words, starts=[0, middle])
         types = [draw(st.sampled_from(["person", "place"])) for _ in range(3)]
         ends = {low: draw(st.integers(low + 1, middle if low < middle else len(words)))
                 for low in draw(st.sets(st.integers(0, len(words) - 1), max_size=5))}  # fmt: skip

@@ -26,10 +26,10 @@ def full_document(name: str = "d") -> Document:
             Mention("anna", [(2, 3), (6, 7)], kind=Kind.PRONOUN),
             Mention("anna", [(5, 6)], kind=Kind.ZERO),
         ],
-        sentences=[0, 5],
+        starts=[0, 5],
         layers={"pos": [*"NVPN.PV"], "lemma": [word.lower() for word in WORDS]},
         empty_nodes=[5],
-        text="Anna saw her house. slept",
+        running_text="Anna saw her house. slept",
         offsets=[(0, 4), (5, 8), (9, 12), (13, 18), (18, 19), (20, 20), (20, 25)],
         relations=[Relation("bridge", 0, "house", "anna", "part")],
         annotations={
@@ -48,7 +48,7 @@ def full_document(name: str = "d") -> Document:
 def test_documents_survive_the_columns():
     given = [full_document("a"), full_document("b"), Document("c", [], topic="t")]
     given[2].layers = {"pos": [], "lemma": []}
-    given[2].text = ""
+    given[2].running_text = ""
     found = list(Corpus.from_documents(given))
     assert found == given
     for before, after in zip(given, found, strict=True):
@@ -58,7 +58,7 @@ def test_documents_survive_the_columns():
 def test_entities_are_grouped_and_words_joined_over_gaps():
     document = full_document()
     assert {
-        entity: [document.words(mention) for mention in mentions]
+        entity: [document.words_of(mention) for mention in mentions]
         for entity, mentions in document.entities.items()
     } == {"anna": ["Anna", "her slept", "##she"], "house": ["her house"]}
 
@@ -68,7 +68,7 @@ def test_mentions_without_text_keep_their_names():
     corpus = Corpus.from_documents([document])
     assert corpus.to_dict() == {"d": [["Anna", 3]]}
     assert corpus[0] == document
-    assert document.words(document.mentions[0]) == "Anna"
+    assert document.words_of(document.mentions[0]) == "Anna"
 
 
 def test_links_make_connected_components():
@@ -102,7 +102,7 @@ def test_characters_become_tokens_that_split_at_mention_boundaries():
         [(4, 5)],
     ]
     assert document.empty_nodes == [4]
-    assert document.sentences == [0, 7]
+    assert document.starts == [0, 7]
     assert document.mentions[0].head == 0
     assert document.mentions[1].minimum == (2, 3)
     assert Corpus.from_documents([document])[0] == document
@@ -136,7 +136,7 @@ def test_mentions_of_characters_keep_their_visible_characters(text, places):
     spans = [(start, stop) for start, stop in spans if text[start:stop].strip()]
     document = Document.from_text("d", text, [Mention(0, [span]) for span in spans])
     for (start, stop), mention in zip(spans, document.mentions, strict=True):
-        assert document.words(mention).replace(" ", "") == "".join(text[start:stop].split())
+        assert document.words_of(mention).replace(" ", "") == "".join(text[start:stop].split())
 
 
 def test_quoted_words_are_checked_against_the_tokens():
@@ -161,7 +161,7 @@ def test_quoted_words_are_checked_against_the_tokens():
         lambda document: document.mentions.append(Mention("x", [(3, 4), (1, 2)])),
         lambda document: document.mentions.append(Mention("x", [])),
         lambda document: document.layers["pos"].pop(),
-        lambda document: document.sentences.append(7),
+        lambda document: document.starts.append(7),
         lambda document: document.empty_nodes.append(-1),
         lambda document: document.offsets.pop(),
         lambda document: document.lines.pop(),

@@ -42,7 +42,7 @@ VERSIONS = {
 
 def document(name: str, entities: list[list[tuple[int, int]]]) -> Document:
     mentions = [Mention(f"e{n}", [span]) for n, spans in enumerate(entities) for span in spans]
-    return Document(name, TEXT.split(), mentions, sentences=STARTS)
+    return Document(name, TEXT.split(), mentions, starts=STARTS)
 
 
 class Desk:

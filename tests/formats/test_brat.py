@@ -74,7 +74,7 @@ def test_mentions_of_several_spans_and_of_parts_of_words() -> None:
         "T5,Per 3 8, and ,,",
     )
     (document,) = read_files(files)
-    assert [document.words(mention) for mention in document.mentions] == [
+    assert [document.words_of(mention) for mention in document.mentions] == [
         "The two had children", "The two had children", "left h i m . The", "h m", "and",
     ]  # fmt: skip
     assert [len(mention.spans) for mention in document.mentions] == [2, 2, 1, 2, 1]
@@ -193,11 +193,13 @@ def test_any_span_of_characters_is_read_and_written(files: dict[str, bytes]) -> 
     corpus, text = read_files(files, "brat"), files["x.txt"].decode()
     (document,) = corpus
     assert len(document.mentions) == files["x.ann"].count(b"\tX ")
-    assert document.text in (text, text.replace("\r\n", "\n"))
-    assert [document.text[b:e] for b, e in document.offsets] == document.tokens
-    assert document.lines == [1 + document.text.count("\n", 0, b) for b, _ in document.offsets]
+    assert document.running_text in (text, text.replace("\r\n", "\n"))
+    assert [document.running_text[b:e] for b, e in document.offsets] == document.tokens
+    assert document.lines == [
+        1 + document.running_text.count("\n", 0, b) for b, _ in document.offsets
+    ]
     assert losses(corpus, brat.BRAT) == []
-    assert read_back(corpus, brat.BRAT)[0].text == document.text
+    assert read_back(corpus, brat.BRAT)[0].text == document.running_text
 
 
 def test_types_that_mean_something_else_are_losses() -> None:

@@ -51,7 +51,7 @@ def with_tokens(*tokens: str, relations: str = "") -> Corpus:
 
 def kinds_of(corpus: Corpus) -> dict[str, str]:
     return {
-        document.words(mention): mention.kind.name
+        document.words_of(mention): mention.kind.name
         for document in corpus
         for mention in document.mentions
     }
@@ -78,7 +78,7 @@ def test_a_document_of_kpwr(data: Path) -> None:
     assert kinds["Składa"] == "ZERO"
     assert kinds["Budynki"] == kinds["budynkami"] == kinds["kompleksie"] == "NOMINAL"
     document = corpus[0]
-    assert (len(entities), len(document.tokens or ()), len(document.sentences)) == (17, 86, 7)
+    assert (len(entities), len(document.tokens or ()), len(document.starts)) == (17, 86, 7)
 
 
 def test_kinds_by_channel_and_tag() -> None:

@@ -230,7 +230,7 @@ def test_documents(text: str, documents: dict[str, int]) -> None:
 def test_sentences_end_at_lines_of_white_space() -> None:
     text = BEGIN + "\na (1)\n \n\t\n\nb -\n\x0c\nc -\n# comment\nd -\n\n"
     (document,) = corpus_of(text)
-    assert document.sentences == [0, 1, 2]
+    assert document.starts == [0, 1, 2]
     assert document.lines == [3, 7, 9, 11]
 
 

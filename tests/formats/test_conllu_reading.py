@@ -146,7 +146,7 @@ def test_empty_nodes_and_multiword_tokens() -> None:
     (document,) = parsed(text)
     assert document.tokens == ["I", "can", "not", "w", "w", "w"]
     assert document.empty_nodes == [0, 3, 4]
-    assert (document.sentences, document.lines) == ([0, 5], [3, 5, 6, 7, 8, 10])
+    assert (document.starts, document.lines) == ([0, 5], [3, 5, 6, 7, 8, 10])
     assert [mention[:3] for mention in mentions(text)] == [("z", (0,), 0), ("a", (2, 3, 4), 3)]
     assert document.layers["deps"] == ["2:nsubj", "_", "_", "1:obj", "2:obj", "_"]
     (document,) = parsed(text, layers=frozenset())

@@ -34,7 +34,7 @@ def documents(draw: st.DrawFn) -> Document:
     size = draw(st.integers(1, 8))
     tokens = draw(st.lists(st.sampled_from(["a", "é", "b c", "_"]), min_size=size, max_size=size))
     document = Document(draw(st.sampled_from(["d", "a/b"])), tokens)
-    document.sentences = sorted({0, *draw(st.lists(st.integers(0, size - 1), max_size=2))})
+    document.starts = sorted({0, *draw(st.lists(st.integers(0, size - 1), max_size=2))})
     values = st.lists(st.sampled_from(["x", "1", "_"]), min_size=size, max_size=size)
     for layer in draw(st.lists(st.sampled_from([*LAYERS]), max_size=2, unique=True)):
         document.layers[layer] = draw(values)
@@ -61,8 +61,8 @@ def test_what_is_written_is_read_again(document: Document) -> None:
         (again,) = found
         order = [(mention.entity, mention.spans) for mention in document.mentions]
         assert sorted((m.entity, m.spans) for m in again.mentions) == sorted(order)
-        assert (again.name, again.tokens, again.sentences) == (
-            document.name, document.tokens, document.sentences,
+        assert (again.name, again.tokens, again.starts) == (
+            document.name, document.tokens, document.starts,
         )  # fmt: skip
         assert {k: again.layers.get(k) for k in document.layers} == {
             k: v if set(v) != {"_"} else None for k, v in document.layers.items()

@@ -32,7 +32,7 @@ def with_files(**changed: bytes | None) -> dict[str, bytes]:
 
 def types_of(corpus: Corpus) -> dict[str, str | None]:
     (document,) = corpus
-    return {document.words(mention): mention.type for mention in document.mentions}
+    return {document.words_of(mention): mention.type for mention in document.mentions}
 
 
 def test_types_and_kinds() -> None:
@@ -43,7 +43,7 @@ def test_types_and_kinds() -> None:
         "syrup": "treatment",
     }  # fmt: skip
     pronouns = [m for m in corpus[0].mentions if m.kind is Kind.PRONOUN]
-    assert [corpus[0].words(mention) for mention in pronouns] == ["it"]
+    assert [corpus[0].words_of(mention) for mention in pronouns] == ["it"]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ corefine.read("a.conll")
 assert "toy" not in sys.modules  # packages are loaded for unknown files only
 corpus = corefine.read("key.pairs")
 assert corpus.to_dict() == corefine.read("key.pairs", "pairs").to_dict()
-assert corpus["d"].words(corpus["d"].mentions[1]) == "her"
+assert corpus["d"].words_of(corpus["d"].mentions[1]) == "her"
 corefine.write(corpus, "again.pairs")
 assert corefine.score("key.pairs", "again.pairs")["lea"].f1 == 1
 try:

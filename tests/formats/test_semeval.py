@@ -65,7 +65,7 @@ def test_sentences_and_layers_come_back() -> None:
     document = Document("d", ["a", "New York", " ", "d"], [Mention("a", [(0, 2)])], [0, 3])
     document.layers["lemma"] = ["x", "_", "_", "z"]
     (again,) = read_back(Corpus.from_documents([document]), format_named("semeval"))
-    assert (again.tokens, again.sentences) == (document.tokens, [0, 3])
+    assert (again.tokens, again.starts) == (document.tokens, [0, 3])
     assert again.layers["lemma"] == ["x", "_", "_", "z"]
 
 

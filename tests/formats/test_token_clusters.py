@@ -76,7 +76,7 @@ def test_dialects_agree(format: str) -> None:
         assert (corpus.format, corpus.to_dict(ends="inclusive")) == (format, CLUSTERS)
         assert corpus[0].tokens == WORDS
         has_sentences = format in ("e2e", "e2e-predicted", "wl-coref", "preco")
-        assert corpus[0].sentences == ([0, 4] if has_sentences else [0])
+        assert corpus[0].starts == ([0, 4] if has_sentences else [0])
         assert str(corpus.location(0)) == "x:1"
 
 
@@ -108,9 +108,9 @@ def test_subtokens_become_words() -> None:
     }
     document = parse(json_lines(record))[0]
     assert document.tokens == ["Prime", "Ehud", "Barak", "'s", "##", "She"]
-    words = [document.words(mention) for mention in document.mentions]
+    words = [document.words_of(mention) for mention in document.mentions]
     assert words == ["Ehud Barak", "She", "Ehud Barak 's ##"]
-    assert (document.sentences, document.layers) == ([0, 5], {"speaker": [*"AAAAAB"]})
+    assert (document.starts, document.layers) == ([0, 5], {"speaker": [*"AAAAAB"]})
     empty = {"sentences": [["▁a", "b", "▁c"]], "subtoken_map": [1, 1, 3], "clusters": [[[0, 1]]]}
     assert parse(json_lines({"doc_key": "x", **empty}))[0].tokens == ["", "ab", "", "c"]
 
@@ -194,7 +194,7 @@ def test_texts_are_tokenised_at_mention_boundaries() -> None:
     corpus = parse(json_lines({"text": text, "clusters": [spans]}))
     document = corpus[0]
     assert " ".join(document.tokens or ()) == "Émile ’s « dog » isn't 3.5 years , old . 🐕 it- self"
-    words = [document.words(mention) for mention in document.mentions]
+    words = [document.words_of(mention) for mention in document.mentions]
     assert words == ["« dog »", "dog", "Émile", "🐕", "self"]
     assert [text[start:stop] for start, stop in document.offsets] == document.tokens
     assert json.loads(written_by("fastcoref", corpus))["text"] == text

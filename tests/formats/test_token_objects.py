@@ -63,7 +63,7 @@ COREF_DATA: dict[str, Any] = {
 
 def test_corenlp() -> None:
     document = parse(json.dumps(CORENLP, indent=2).encode())[0]
-    assert (document.name, document.sentences) == ("x", [0, 3])
+    assert (document.name, document.starts) == ("x", [0, 3])
     assert document.tokens == ["Anna", "saw", "(", "her", "house"]
     assert [(m.entity, m.spans, m.head, m.kind) for m in document.mentions] == [
         ("7", [(0, 1)], 0, Kind.NAME),
@@ -129,5 +129,5 @@ def test_characters_of_friends_are_entities_of_all_scenes() -> None:
     corpus = parse(json_lines(record))
     assert corpus.documents == ("s01_e01_c01", "s01_e01_c02")
     assert {str(entity) for entity in corpus[0].entities} == {"Ross", "Joey & Monica", "Joey"}
-    assert corpus[0].sentences == [0, 1, 4]
+    assert corpus[0].starts == [0, 1, 4]
     assert corpus[0].layers["speaker"] == ["Ross Geller"] * 4 + [""] * 2

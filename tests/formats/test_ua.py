@@ -71,7 +71,7 @@ def test_all_layers_are_read() -> None:
     assert (link.anaphor, link.antecedent) == ((8, 10), (2, 4))
     assert corpus.annotation("nonreferring").to_dict(ends="inclusive") == {"d": [[(7, 7)]]}
     assert corpus.annotation("deixis").to_dict(ends="inclusive") == {"d": [[(1, 3), (6, 6)]]}
-    assert document.sentences == [0, 4]
+    assert document.starts == [0, 4]
     assert document.layers["speaker"][3:5] == ["A", "_"]
 
 

@@ -40,7 +40,7 @@ def parsed(text: str, format: str = "webanno") -> Corpus:
 
 def test_relations_make_entities() -> None:
     document = parsed(RELATIONS.format(layer="Coref", label="ana"))[0]
-    texts = [list(map(document.words, mentions)) for mentions in document.entities.values()]
+    texts = [list(map(document.words_of, mentions)) for mentions in document.entities.values()]
     assert texts == [["Two roads"], ["I", "one"], ["one"]]
     assert [mention.type for mention in document.mentions] == ["place", "person", "place", "person"]
     assert document.mentions[0].attributes == {"infstat": "new"}

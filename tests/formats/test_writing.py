@@ -33,7 +33,7 @@ from tests.building.text_corpora import make
 
 
 def test_the_file_as_it_looks() -> None:
-    document = Document("a/b; part 2", ["Anna", "saw", "her", "New York", "Ah"], sentences=[0, 4])
+    document = Document("a/b; part 2", ["Anna", "saw", "her", "New York", "Ah"], starts=[0, 4])
     document.mentions = [Mention(7, [(0, 1)]), Mention(8, [(2, 4)]), Mention(7, [(2, 3)])]
     document.layers = {
         "pos": ["NNP", "VBD", "PRP", "", "UH"],

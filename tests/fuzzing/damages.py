@@ -298,7 +298,7 @@ def _corpus(rng: random.Random, word: Callable[[random.Random], str]) -> Corpus:
     for number in range(rng.randint(1, 3)):
         words = [word(rng) for _ in range(rng.randint(1, 8))]
         document = Document(f"{number}{word(rng)}", words)
-        document.sentences = sorted({0, rng.randrange(len(words))})
+        document.starts = sorted({0, rng.randrange(len(words))})
         for _ in range(rng.randint(0, 6)):
             start = rng.randrange(len(words))
             stop = rng.randint(start + 1, len(words))

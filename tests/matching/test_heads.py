@@ -40,7 +40,7 @@ def corpus(
         "d",
         ["_" if token in empty else f"w{next(numbers)}" for token in range(length)],
         [Mention(row, runs(words), head) for row, (words, head) in enumerate(mentions)],
-        sentences=list(sentences),
+        starts=list(sentences),
         layers={"deps": list(deps)} if deps else {},
         empty_nodes=list(empty),
     )

@@ -80,7 +80,7 @@ def test_text_leaves_the_given_mentions_as_they_are() -> None:
     mentions = [Mention("a", [(0, 4)]), Mention("a", [(9, 12)])]
     for _ in range(2):
         document = Document.from_text("d", "Anna saw herself.", mentions)
-        assert [document.words(mention) for mention in document.mentions] == ["Anna", "her"]
+        assert [document.words_of(mention) for mention in document.mentions] == ["Anna", "her"]
 
 
 @pytest.mark.parametrize(

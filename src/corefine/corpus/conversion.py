@@ -168,10 +168,10 @@ def _tokens(documents: Sequence[Document]) -> Tokens | None:
     empty = np.zeros(bases[-1], bool)
     for document, base, size in zip(documents, bases, sizes, strict=False):
         if size:
-            sentences += [base + first for first in sorted({0, *document.sentences})]
+            sentences += [base + first for first in sorted({0, *document.starts})]
         empty[[base + token for token in document.empty_nodes]] = True
     layers = dict.fromkeys(chain.from_iterable(document.layers for document in documents))
-    texts = [document.text for document in documents if document.text is not None]
+    texts = [document.running_text for document in documents if document.running_text is not None]
     spans = chain.from_iterable(document.offsets for document in documents)
     begins, ends = np.fromiter(chain.from_iterable(spans), np.int64).reshape(-1, 2).T
     has_lines = all(
@@ -221,6 +221,9 @@ def documents_from_corpus(
             document.copied = own if own.documents else None
         if corpus.tokens is not None:
             _add_tokens(document, corpus.tokens, number)
+        for part in (document, *document.annotations.values()):
+            for mention in part.mentions:
+                mention.document = document
         yield document
 
 
@@ -302,13 +305,13 @@ def _add_tokens(document: Document, tokens: Tokens, number: int) -> None:
     part = slice(first, last)
     low, high = np.searchsorted(tokens.sentences, [first, last])
     document.tokens = tokens.words[part].tolist()
-    document.sentences = (tokens.sentences[low:high] - first).tolist()
+    document.starts = (tokens.sentences[low:high] - first).tolist()
     document.layers = {name: values[part].tolist() for name, values in tokens.layers.items()}
     if tokens.empty is not None:
         document.empty_nodes = np.flatnonzero(tokens.empty[part]).tolist()
     if tokens.lines is not None:
         document.lines = tokens.lines[part].tolist()
     if tokens.text is not None:
-        document.text = tokens.text.documents[number]
+        document.running_text = tokens.text.documents[number]
         begins, ends = tokens.text.begins[part].tolist(), tokens.text.ends[part].tolist()
         document.offsets = list(zip(begins, ends, strict=True))

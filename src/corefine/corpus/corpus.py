@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from corefine.corpus.arrays import Strings
 from corefine.corpus.columns import Entities, Mentions, Relation, Tokens, take_rows
 from corefine.corpus.values import column_of, distinct, document_ids, written
-from corefine.errors import Location, UsageError, choose
+from corefine.errors import Location, UsageError, choose, closest, missing_attribute
 
 if TYPE_CHECKING:
     from corefine.corpus.document import Document
@@ -28,6 +28,21 @@ ANNOTATIONS = {
     "nonreferring": "non-referring expressions",
 }
 """Annotations other than identity, by name."""
+
+
+SHOWN = 10
+"""Documents of a corpus that a notebook shows."""
+_ELSEWHERE = {
+    **dict.fromkeys(("docs", "names", "ids"), "corpus.documents"),
+    **dict.fromkeys(("clusters", "chains"), "corpus.to_dict()"),
+    **dict.fromkeys(("text", "words", "sentences"), "those of a document: corpus[0]"),
+    **dict.fromkeys(("save", "write", "to_file"), "corefine.write(corpus, path)"),
+    **dict.fromkeys(("describe", "stats", "info", "summary"), "corefine.describe(corpus)"),
+    "to_pandas": "corefine.describe(corpus).to_pandas(), or corpus.to_dict()",
+    **dict.fromkeys(("head", "sample"), "corpus[:5]"),
+    **dict.fromkeys(("shape", "size"), "len(corpus), len(corpus.mentions)"),
+}
+"""What a corpus has instead of common names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -101,7 +116,7 @@ class Corpus:
         """One document from its tokens and clusters of spans ``(start, end)``, end exclusive.
 
         >>> corpus = Corpus.from_spans(["Anna", "saw", "her"], [[(0, 1), (2, 3)]])
-        >>> [corpus[0].words(mention) for mention in corpus[0].mentions]
+        >>> [corpus[0].words_of(mention) for mention in corpus[0].mentions]
         ['Anna', 'her']
         """
         from corefine.corpus.document import Document, Mention
@@ -185,6 +200,24 @@ class Corpus:
             texts.append(f"{number:,} {noun if number == 1 else plural}")
         return f"<Corpus: {', '.join(texts)}>"
 
+    def _repr_html_(self) -> str:
+        from corefine.output.html import table_html
+
+        return table_html(
+            repr(self),
+            ("document", "tokens", "mentions", "entities"),
+            [
+                (one.name, len(one.words), len(one.mentions), len(one.entities))
+                for one in self[:SHOWN]
+            ],
+            len(self),
+        )
+
+    if not TYPE_CHECKING:  # so that type checkers find names that are missing
+
+        def __getattr__(self, name):
+            raise missing_attribute(self, name, _ELSEWHERE)
+
     def __len__(self) -> int:
         return len(self.documents)
 
@@ -194,16 +227,33 @@ class Corpus:
 
         return documents_from_corpus(self)
 
-    def __getitem__(self, document: int | str) -> Document:
-        """A document by position or by name."""
-        from corefine.corpus.conversion import documents_from_corpus
+    @overload
+    def __getitem__(self, document: int | str) -> Document: ...
+    @overload
+    def __getitem__(self, document: slice) -> Corpus: ...
+    def __getitem__(self, document: int | str | slice) -> Document | Corpus:
+        """A document by position or by name; of a slice, a corpus of several documents.
 
+        >>> corpus = Corpus.from_entities([["Anna", "she"]], "a")
+        >>> corpus["a"], corpus[:1]
+        (<Document 'a': no text, 2 mentions>, <Corpus: 1 document, 2 mentions, 1 entity>)
+        """
+        from corefine.corpus.conversion import documents_from_corpus
+        from corefine.corpus.selection import select_documents
+
+        if isinstance(document, slice):
+            return select_documents(self, list(range(len(self))[document]))
         if isinstance(document, str):
             if document not in self.documents:
-                raise KeyError(document)
+                hint = closest(document, self.documents)
+                first = ", ".join(map(repr, self.documents[:3]))
+                text = f"there is no document {document!r}, but {first}, ….{hint}"
+                raise KeyError(text)
             number = self.documents.index(document)
-        else:
+        elif -len(self) <= document < len(self):
             number = range(len(self))[document]
+        else:
+            raise IndexError(f"there is no document {document}; there are {len(self):,}")
         return next(documents_from_corpus(self, [number]))
 
     def annotation(self, name: str) -> Corpus:

@@ -15,13 +15,34 @@ from copy import copy
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corefine.corpus.columns import Kind, Relation
-from corefine.errors import FormatError, Location
+from corefine.errors import FormatError, Location, UsageError, missing_attribute
 
 Span = tuple[int, int]
 """First position and the position after the last."""
+
+
+SHOWN = 20
+"""Entities of a document that a notebook shows."""
+_OF_DOCUMENTS = {
+    **dict.fromkeys(("id", "doc_id", "title", "doc_key"), "document.name"),
+    **dict.fromkeys(("clusters", "chains", "ents"), "document.entities"),
+    **dict.fromkeys(("sents", "paragraphs"), "document.sentences"),
+    "spans": "document.mentions",
+}
+"""What a document has instead of common names."""
+_OF_MENTIONS = {
+    **dict.fromkeys(("span", "tokens"), "mention.spans"),
+    **dict.fromkeys(("words", "string"), "mention.text"),
+    **dict.fromkeys(("cluster", "cluster_id", "id", "label"), "mention.entity"),
+    **dict.fromkeys(("label_", "pos_", "category"), "mention.kind or mention.type"),
+    **dict.fromkeys(("start_char", "end_char"), "document.offsets[mention.start]"),
+    **dict.fromkeys(("doc", "sent"), "mention.document"),
+    "root": "mention.head",
+}
+"""What a mention has instead of common names."""
 
 
 @dataclass(slots=True)
@@ -51,9 +72,32 @@ class Mention:
     """The mention's words as the source repeats them, to be checked against the tokens."""
     where: Location | None = field(default=None, compare=False)
     """File and line that define the mention."""
+    document: Document | None = field(default=None, compare=False, repr=False)
+    """The document, if the mention comes from a corpus."""
 
     def __repr__(self) -> str:
         return _repr(self, ("entity", "spans"))
+
+    if not TYPE_CHECKING:  # so that type checkers find names that are missing
+
+        def __getattr__(self, name):
+            raise missing_attribute(self, name, _OF_MENTIONS)
+
+    @property
+    def text(self) -> str:
+        """Words of the mention, if it comes from a corpus.
+
+        >>> from corefine import Corpus
+        >>> corpus = Corpus.from_spans(["Anna", "sleeps"], [[(0, 1)]])
+        >>> corpus[0].mentions[0].text
+        'Anna'
+        """
+        if self.document is None:
+            raise UsageError(
+                f"{self!r} has no document, so its words are unknown",
+                remedy="Use document.words_of(mention), or the mentions of corpus[0].",
+            )
+        return self.document.words_of(self)
 
     @property
     def start(self) -> int:
@@ -77,7 +121,7 @@ class Document:
 
     >>> document = Document("d", ["Anna", "saw", "her", "house"])
     >>> document.mentions = [Mention("anna", [(0, 1)]), Mention("anna", [(2, 3)])]
-    >>> {entity: [document.words(m) for m in mentions]
+    >>> {entity: [document.words_of(m) for m in mentions]
     ...  for entity, mentions in document.entities.items()}
     {'anna': ['Anna', 'her']}
     """
@@ -86,16 +130,16 @@ class Document:
     tokens: list[str] | None = None
     """The words; None if the document has no text."""
     mentions: list[Mention] = field(default_factory=list)
-    sentences: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
     """First token of each sentence; empty if the text is one sentence."""
     layers: dict[str, list[str]] = field(default_factory=dict)
     """Token layers (``pos``, ``lemma``, ``speaker``, …): one value per token."""
     empty_nodes: list[int] = field(default_factory=list)
     """Tokens that are empty nodes: not part of the text, but possible zero mentions."""
-    text: str | None = None
-    """Running text."""
+    running_text: str | None = None
+    """The text with its white space, if the source has it."""
     offsets: list[Span] = field(default_factory=list)
-    """Characters of each token in the running text."""
+    """Characters of each token in :attr:`running_text`."""
     relations: list[Relation] = field(default_factory=list)
     """Bridging and split antecedents."""
     annotations: dict[str, Document] = field(default_factory=dict)
@@ -116,6 +160,21 @@ class Document:
         tokens = "no text" if self.tokens is None else f"{len(self.tokens):,} tokens"
         return f"<Document {self.name!r}: {tokens}, {len(self.mentions):,} mentions>"
 
+    def _repr_html_(self) -> str:
+        from corefine.output.html import table_html
+
+        entities = list(self.entities.items())
+        rows = [
+            (str(name), len(mentions), ", ".join(map(self.words_of, mentions)))
+            for name, mentions in entities[:SHOWN]
+        ]
+        return table_html(repr(self), ("entity", "size", "mentions"), rows, len(entities))
+
+    if not TYPE_CHECKING:  # so that type checkers find names that are missing
+
+        def __getattr__(self, name):
+            raise missing_attribute(self, name, _OF_DOCUMENTS)
+
     @property
     def entities(self) -> dict[str | int, list[Mention]]:
         """Mentions by entity, in order of first appearance."""
@@ -124,7 +183,28 @@ class Document:
             entities.setdefault(mention.entity, []).append(mention)
         return entities
 
-    def words(self, mention: Mention) -> str:
+    @property
+    def words(self) -> list[str]:
+        """The tokens; none without text."""
+        return self.tokens or []
+
+    @property
+    def sentences(self) -> list[list[str]]:
+        """The tokens of each sentence."""
+        edges = sorted({0, *self.starts, len(self.words)})
+        return [self.words[start:stop] for start, stop in pairwise(edges)]
+
+    @property
+    def text(self) -> str:
+        """The running text, or the words separated by blanks.
+
+        >>> document = Document("d", ["Anna", "sleeps", "."])
+        >>> document.text, document.sentences
+        ('Anna sleeps .', [['Anna', 'sleeps', '.']])
+        """
+        return " ".join(self.words) if self.running_text is None else self.running_text
+
+    def words_of(self, mention: Mention) -> str:
         """Words of a mention separated by blanks, or its name if the document has no text."""
         if self.tokens is None or not mention.spans:
             return str(mention.spans if mention.name is None else mention.name)
@@ -167,7 +247,7 @@ class Document:
         >>> document = Document.from_text("d", "Anna saw herself.", mentions)
         >>> document.tokens
         ['Anna', 'saw', 'her', 'self', '.']
-        >>> document.words(document.mentions[1])
+        >>> document.words_of(document.mentions[1])
         'her'
         """
         _check_characters(text, mentions)
@@ -182,14 +262,15 @@ class Document:
         document = cls(
             name,
             shared_strings(text[start:stop] for start, stop in pieces),
-            sentences=[first for first in firsts if first < len(pieces)],
+            starts=[first for first in firsts if first < len(pieces)],
             layers={layer: split.layer(values) for layer, values in (layers or {}).items()},
             empty_nodes=[row for row, (start, stop) in enumerate(pieces) if start == stop],
-            text=text,
+            running_text=text,
             offsets=pieces,
             source=source,
         )
         for mention in map(copy, mentions):
+            mention.document = document
             document.mentions.append(mention)
             parts = [split.tokens(span) for span in mention.spans]
             without = [part for part in parts if part[0] == part[1]]
@@ -220,6 +301,8 @@ def _repr(value: Any, always: Sequence[str]) -> str:
     """Representation of a dataclass without fields that have their default value."""
     shown = []
     for name, description in value.__dataclass_fields__.items():
+        if not description.repr:
+            continue
         content = getattr(value, name)
         if name in always or (content != description.default and content != {}):
             shown.append(f"{name}={content!r}")
@@ -372,7 +455,7 @@ def differing_quotes(document: Document) -> list[Mention]:
         for mention in document.mentions
         if mention.quoted
         and document.tokens is not None
-        and mention.quoted != (words := document.words(mention))
+        and mention.quoted != (words := document.words_of(mention))
         and _visible(mention.quoted) != _visible(words)
     ]
 
@@ -385,7 +468,7 @@ def check_quoted(document: Document) -> None:
         more = f" (and {len(differing) - 1:,} more differ)" if len(differing) > 1 else ""
         raise FormatError(
             f"a mention reads {_shown(first.quoted or '')}, but the text has "
-            f"{_shown(document.words(first))}{more}",
+            f"{_shown(document.words_of(first))}{more}",
             first.where or document.where,
             "Check that this is the annotated text, and correct the mention or its words.",
         )
@@ -411,12 +494,14 @@ def check_document(document: Document) -> None:
     if size is not None:
         columns: dict[str, Sequence[Any]] = {}
         columns |= {f"layer {name!r}": values for name, values in document.layers.items()}
-        columns |= {"list of offsets": document.offsets} if document.text is not None else {}
+        columns |= (
+            {"list of offsets": document.offsets} if document.running_text is not None else {}
+        )
         columns |= {"list of lines": document.lines} if document.lines else {}
         for name, values in columns.items():
             if len(values) != size:
                 refuse(f"the {name} has {len(values)} values for {size} tokens", "Give one each.")
-        positions = {"sentence": document.sentences, "empty node": document.empty_nodes}
+        positions = {"sentence": document.starts, "empty node": document.empty_nodes}
         for name, tokens in positions.items():
             if any(not 0 <= token < size for token in tokens):
                 refuse(f"a {name} outside of the {size} tokens", "Count tokens from 0.")

@@ -79,7 +79,7 @@ class AdjudicationDesk:
             return JSONResponse({"error": f"there is no document {name!r}"}, 404)
         base = self.adjudication.documents[name].base
         tokens = base.tokens or []
-        rows, sentences = text_rows(sorted({0, *base.sentences}) if tokens else [], len(tokens))
+        rows, sentences = text_rows(sorted({0, *base.starts}) if tokens else [], len(tokens))
         text = {
             "words": tokens,
             "rows": rows,

@@ -155,7 +155,7 @@ def card_of(corpus: Corpus) -> Card:
     card: Card = {
         "documents": len(documents),
         "tokens": None if corpus.tokens is None else len(corpus.tokens),
-        "sentences": sum(len(document.sentences) for document in documents) or None,
+        "sentences": sum(len(document.starts) for document in documents) or None,
         "mentions": len(mentions),
         "entities": len(entities),
         "singletons": sizes.count(1) / len(sizes) if sizes else None,
@@ -248,10 +248,10 @@ def _in_one_sentence(documents: Iterable[Document]) -> list[bool]:
     """For every mention but the first of an entity, True if the previous one is in its sentence."""
     found = []
     for document in documents:
-        if not document.sentences:
+        if not document.starts:
             continue
         for entity in document.entities.values():
-            places = sorted(bisect(document.sentences, _start(one)) for one in entity)
+            places = sorted(bisect(document.starts, _start(one)) for one in entity)
             found += [a == b for a, b in pairwise(places)]
     return found
 
@@ -265,7 +265,7 @@ def _diversity(documents: Iterable[Document]) -> float | None:
 def _words(document: Document, mention: Mention) -> str:
     if document.tokens is None:
         return " ".join(words_of_name(mention.name))
-    return document.words(mention)
+    return document.words_of(mention)
 
 
 def _head(document: Document, mention: Mention) -> str:

@@ -44,7 +44,7 @@ def fault(document: Document, mention: Mention, message: str) -> Fault:
     line = mention.where.line if mention.where is not None else None
     if line is None and document.lines and mention.spans:
         line = document.lines[mention.spans[0][0]]
-    return Fault(line or 0, message.replace("{}", repr(shown(document.words(mention))), 1))
+    return Fault(line or 0, message.replace("{}", repr(shown(document.words_of(mention))), 1))
 
 
 def _placed(documents: Iterable[Document]) -> Iterator[tuple[Document, Mention, int, int]]:
@@ -153,7 +153,7 @@ def _same_string(documents: Sequence[Document]) -> Iterator[Fault]:
     seen: dict[tuple[int, str], Mention] = {}
     for document, mention, start, stop in _placed(documents):
         if stop - start >= LONG:
-            first = seen.setdefault((id(document), document.words(mention).casefold()), mention)
+            first = seen.setdefault((id(document), document.words_of(mention).casefold()), mention)
             if first.entity != mention.entity:
                 names = f"{shown(str(mention.entity))!r}, elsewhere in {shown(str(first.entity))!r}"
                 yield fault(document, mention, f"{{}} is in entity {names}")
@@ -182,7 +182,7 @@ def _parents(document: Document) -> list[int]:
     numbers = [int(n) if n.isdecimal() and len(n) < 9 else -1 for n in document.layers["head"]]
     empty = np.zeros(len(numbers), bool)
     empty[document.empty_nodes] = True
-    sentences = np.array(document.sentences or [0])
+    sentences = np.array(document.starts or [0])
     found: list[int] = parent_tokens(np.array(numbers), sentences, empty).tolist()
     return found
 
@@ -191,7 +191,7 @@ def _parents(document: Document) -> list[int]:
 def _unrelated_names(documents: Sequence[Document]) -> Iterator[Fault]:
     found: list[tuple[Document, dict[str, Mention]]] = []
     for document, mentions in _entities(documents):
-        names = {document.words(m).casefold(): m for m in mentions if m.kind == Kind.NAME}
+        names = {document.words_of(m).casefold(): m for m in mentions if m.kind == Kind.NAME}
         found.append((document, names))
     alone = Counter(name for _, names in found for name in names)
     together = Counter(pair for _, names in found for pair in combinations(sorted(names), 2))

@@ -550,7 +550,7 @@ def annotated_document(document: Document) -> Annotated:
     """A document of a format that can only be reported."""
     lines = document.lines or [0] * len(document.tokens or ())
     found = Annotated(
-        document.name, lines[0] if lines else 0, document.tokens or [], lines, document.sentences
+        document.name, lines[0] if lines else 0, document.tokens or [], lines, document.starts
     )
     found.topic = document.topic
     for one in document.mentions:

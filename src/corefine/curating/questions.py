@@ -103,7 +103,7 @@ class Versions:
 
     def text(self, spans: Spans) -> str:
         """The words of a mention."""
-        return self.base.words(Mention("", list(spans)))
+        return self.base.words_of(Mention("", list(spans)))
 
     def quoted(self, mentions: Sequence[Spans]) -> str:
         """The words of some mentions, the first few of them."""

@@ -373,7 +373,7 @@ def _sentence(document: Document, mention: Spans) -> str:
     if document.tokens is None:
         return ""
     start, stop = mention[0][0], mention[-1][1]
-    bounds = [*document.sentences, len(document.tokens)]
+    bounds = [*document.starts, len(document.tokens)]
     first = max((one for one in bounds if one <= start), default=0)
     last = min((one for one in bounds if one >= stop), default=stop)
     before, inside, after = (

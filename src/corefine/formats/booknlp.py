@@ -81,7 +81,7 @@ def _read_tokens(source: Source, document: Document) -> None:
             message = f"token {number[:20]!r} where token {len(tokens)} is expected"
             raise FormatError(message, source.where(line), _REMEDY)
         if sentence != previous:
-            document.sentences.append(len(tokens))
+            document.starts.append(len(tokens))
             previous = sentence
         tokens.append(word)
         document.lines.append(line)

@@ -128,7 +128,7 @@ def _read_tokens(root: Any, source: Source, document: Document) -> Annotations:
             lexemes.append(lexeme)
             document.lines.append(token.sourceline or 1)
         if len(words) > first:
-            document.sentences.append(first)
+            document.starts.append(first)
     count = sum(1 for _ in root.iter("tok"))
     if len(words) != count or (len(root) and not count):
         refuse_element(root, source, "no tokens, or tokens outside a sentence", _REMEDY)

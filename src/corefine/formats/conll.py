@@ -490,7 +490,7 @@ def write(corpus: Corpus) -> Iterator[bytes]:
         columns = [layer_cells(document, name, "-") for name in ("pos", "lemma", "speaker")]
         columns += [layer_cells(document, name, "*") for name in ("parse", "ner")]
         cells = bracket_cells(document, labels(document), "-")
-        first, number, rows = set(document.sentences), 0, []
+        first, number, rows = set(document.starts), 0, []
         for token, word in enumerate(document.tokens or ()):
             number = 0 if token in first else number
             pos, lemma, speaker, parse, ner = (column[token] for column in columns)

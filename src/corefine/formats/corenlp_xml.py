@@ -97,7 +97,7 @@ def _read_sentences(element: Any, document: Document, source: Source) -> dict[in
             refuse_element(sentence, source, message, _REMEDY)
         bounds[int(id)] = (first, len(words))
     document.tokens = words
-    document.sentences = [first for first, stop in bounds.values() if first < stop]
+    document.starts = [first for first, stop in bounds.values() if first < stop]
     document.layers = {layer: values for layer, values in layers.items() if any(values)}
     return bounds
 

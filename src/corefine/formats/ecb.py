@@ -48,7 +48,7 @@ def read(source: Source) -> Iterator[Document]:
     sentence = None
     for id, token in _identified(root.iter("token"), "t_id", source):
         if not words or token.get("sentence") != sentence:
-            document.sentences.append(len(words))
+            document.starts.append(len(words))
             sentence = token.get("sentence")
         tokens[id] = len(words)
         words.append(token.text or "")

@@ -81,7 +81,7 @@ def read(source: Source) -> Iterator[Document]:
             document.warnings.append(_NO_CONCEPTS)
     if text is not None and beside is not None:
         document.tokens, document.lines = text.tokens, text.lines
-        document.sentences, document.source = text.sentences, beside.name
+        document.starts, document.source = text.sentences, beside.name
     listed: dict[Position, Mention] = {}
     for _, mentions, type in _lines(concepts, chained=False) if concepts is not None else ():
         for position, mention in mentions:
@@ -114,7 +114,7 @@ def _allow_slips(document: Document) -> None:
         first = differing[0]
         document.warnings.append(
             f"{first.where}: {len(differing):,} concepts differ from the text, such as "
-            f"{(first.quoted or '')[:60]!r}, where the text has {document.words(first)[:60]!r}"
+            f"{(first.quoted or '')[:60]!r}, where the text has {document.words_of(first)[:60]!r}"
         )
         for mention in differing:
             mention.quoted = None

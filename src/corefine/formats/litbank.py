@@ -66,7 +66,7 @@ def read(source: Source) -> Iterator[Document]:
     document = Document(document_name(source, *_ENDINGS), source=source.name)
     if text is not None and beside is not None:
         document.tokens, document.lines = text.tokens, text.lines
-        document.sentences, document.source = text.sentences, beside.name
+        document.starts, document.source = text.sentences, beside.name
     mentions: dict[str, Mention] = {}
     entities: dict[str, dict[str, int]] = {}
     for number, line in text_lines(source):

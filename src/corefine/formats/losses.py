@@ -131,7 +131,7 @@ def _compare(before: Document, after: Document, lost: Facts) -> None:
         lost["document names"][before.name] += 1
     if before.topic is not None and before.topic != after.topic:
         lost["topics"][before.topic] += 1
-    by_character = after.text is not None
+    by_character = after.running_text is not None
     if before.tokens is not None and after.tokens is None:
         lost["the text"][""] += 1
     if before.empty_nodes and not after.empty_nodes:
@@ -187,9 +187,9 @@ def _compare_mentions(
             remaining[identity] -= 1
             kept.append((identity, mention))
         elif len(mention.spans) > 1:
-            lost["discontinuous mentions"][before.words(mention)] += 1
+            lost["discontinuous mentions"][before.words_of(mention)] += 1
         else:
-            lost["mentions"][before.words(mention)] += 1
+            lost["mentions"][before.words_of(mention)] += 1
     known = Counter(identity for identity, _ in kept)
     others = []
     for mention in after.mentions:

@@ -66,7 +66,7 @@ def read(source: Source) -> Iterator[Document]:
     sentences = companion(source, (base + SENTENCES,))
     if sentences is not None:
         listed = [_span(one, "span", numbers, sentences) for one in _markables(sentences).values()]
-        document.sentences = sorted({0, *(span[0][0] for span in listed if span)})
+        document.starts = sorted({0, *(span[0][0] for span in listed if span)})
     markables = _markables(source)
     for markable in markables.values():
         spans = _span(markable, "span", numbers, source)

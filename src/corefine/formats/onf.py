@@ -71,10 +71,10 @@ def read(source: Source) -> Iterator[Document]:
                 speaker = ""
                 if section:
                     yield document
-                    earlier += len(document.sentences)
+                    earlier += len(document.starts)
                     document, section = _empty(name, source), ""
             elif heading == _TREE:
-                document.sentences.append(len(document.lines))
+                document.starts.append(len(document.lines))
             elif heading.startswith(_COREFERENCE):
                 found = _CHAINS.fullmatch(heading)
                 if found is None:
@@ -96,7 +96,7 @@ def read(source: Source) -> Iterator[Document]:
                 raise FormatError(f"not a chain: {text[:60]!r}", source.where(number), _REMEDY)
             elif chain is not None:
                 _add_mention(document, chain, text, earlier, source, number)
-    if not document.sentences:
+    if not document.starts:
         raise FormatError("no tree of a sentence", source.where(), "Check that the file is whole.")
     if not section:
         what = "no coreference chains follow the last sentences"
@@ -134,7 +134,7 @@ def _add_mention(
             "A mention is SENTENCE.FIRST-LAST and its words, such as 0.3-4 the house.",
         )
     sentence, first, last = (int(found[group]) for group in (1, 2, 3))
-    bounds = [*document.sentences, len(document.lines)]
+    bounds = [*document.starts, len(document.lines)]
     row = sentence - earlier
     if not (0 <= row < len(bounds) - 1 and first <= last < bounds[row + 1] - bounds[row]):
         raise FormatError(

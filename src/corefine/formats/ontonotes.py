@@ -57,7 +57,7 @@ def read(source: Source) -> Iterator[Document]:
         words = document.tokens or []
         document.empty_nodes = [row for row, word in enumerate(words) if _TRACE.fullmatch(word)]
         # The text has been tokenized: blanks between tokens are not those of the original.
-        document.text, document.offsets = None, []
+        document.running_text, document.offsets = None, []
         yield document
 
 

@@ -60,7 +60,7 @@ def read(source: Source) -> Iterator[Document]:
                 document.layers[name] = values
         set_heads(document)
         for mention in document.mentions:
-            if set(document.words(mention).split()) == {"_"}:
+            if set(document.words_of(mention).split()) == {"_"}:
                 mention.kind = Kind.ZERO
         yield document
 
@@ -91,7 +91,7 @@ def write(corpus: Corpus) -> Iterator[bytes]:
         layers = [layer_cells(document, name, "_") for name in LAYERS]
         mark = CONTROL.sub(" ", document.name)
         rows, number = [], 0
-        first = set(document.sentences)
+        first = set(document.starts)
         for token, word in enumerate(document.tokens or ()):
             number = 1 if token in first else number + 1
             known = "\t_\t".join(layer[token] for layer in layers)

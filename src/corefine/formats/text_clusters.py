@@ -102,8 +102,8 @@ class FastCoref(NamedRecord):
 
 def text_of(document: Document) -> tuple[str, list[tuple[int, int]]]:
     """The text of a document and the characters of its tokens; tokens and blanks if it has none."""
-    if document.text is not None:
-        return document.text, document.offsets
+    if document.running_text is not None:
+        return document.running_text, document.offsets
     offsets: list[tuple[int, int]] = []
     place = 0
     for token in document.tokens or ():
@@ -195,7 +195,7 @@ class StringClusters(NamedRecord):
         """The text in which strings are searched: that of the record, else that of the key."""
         if self.sentences is not None:
             tokens = list(chain.from_iterable(self.sentences))
-            return Document(self.name(), tokens, sentences=sentence_starts(self.sentences))
+            return Document(self.name(), tokens, starts=sentence_starts(self.sentences))
         if self.tokens is not None:
             return Document(self.name(), self.tokens)
         if self.text is not None:

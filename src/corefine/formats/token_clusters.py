@@ -459,7 +459,7 @@ class Crac(Record):
             tokens[node] = tokens[node].removeprefix("##") or "_"
         document = Document(self.name(), tokens, mentions, empty_nodes=nodes)
         for mention in mentions:
-            if any(sign in document.words(mention) + (mention.quoted or "") for sign in "#_"):
+            if any(sign in document.words_of(mention) + (mention.quoted or "") for sign in "#_"):
                 mention.quoted = None  # words with blanks, and empty nodes, are written otherwise
         return document
 

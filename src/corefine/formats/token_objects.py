@@ -95,7 +95,7 @@ class CoreNLP(Record):
         document = Document(
             self.docId.removesuffix(".txt"),
             [token.originalText or token.word for token in tokens],
-            sentences=sentence_starts(sentences),
+            starts=sentence_starts(sentences),
             layers={name: values for name, values in layers.items() if any(values)},
         )
         offsets = [0, *accumulate(map(len, sentences))]
@@ -293,7 +293,7 @@ class Friends(Record):
 
 
 def _scene(scene: Scene) -> Document:
-    document = Document(scene.scene_id, [], sentences=[])
+    document = Document(scene.scene_id, [], starts=[])
     tokens, speakers = document.tokens or [], list[str]()
     for place, utterance in enumerate(scene.utterances):
         entities = utterance.character_entities or [[] for _ in utterance.tokens]
@@ -316,7 +316,7 @@ def _scene(scene: Scene) -> Document:
                             "A character is [start, end, name], end exclusive.",
                         )
             if sentence:
-                document.sentences.append(len(tokens))
+                document.starts.append(len(tokens))
             tokens.extend(sentence)
             speakers.extend([" & ".join(utterance.speakers)] * len(sentence))
     document.tokens = tokens

@@ -97,7 +97,7 @@ def read(source: Source) -> Iterator[Document]:
         }
         _count_by_sentence(document, ids)
         spoken = ["_"] * len(ids)
-        for start, stop in pairwise([*document.sentences, len(ids)]):
+        for start, stop in pairwise([*document.starts, len(ids)]):
             spoken[start:stop] = [speakers.get(base + start) or "_"] * (stop - start)
         if set(spoken) - {"_"}:
             document.layers["speaker"] = spoken
@@ -111,7 +111,7 @@ def read(source: Source) -> Iterator[Document]:
 def _count_by_sentence(document: Document, ids: Sequence[str]) -> None:
     """Let heads, which count the words of the document, count those of their sentence."""
     heads = document.layers.get("head", [])
-    for start, stop in pairwise([*document.sentences, len(ids)] if heads else []):
+    for start, stop in pairwise([*document.starts, len(ids)] if heads else []):
         before = int(ids[start].partition(".")[0]) - ("." not in ids[start])
         for row in range(start, stop):
             if before and is_number(heads[row]) and int(heads[row]):

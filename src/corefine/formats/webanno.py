@@ -207,7 +207,7 @@ class Sheet:
             document.lines.append(line)
         for node in document.empty_nodes:
             (document.tokens or [])[node] = "_"
-        document.text, document.offsets = None, []
+        document.running_text, document.offsets = None, []
         return document
 
     def link(self, document: Document, keys: Sequence[Key], label: str) -> None:
@@ -309,7 +309,7 @@ def _lines(document: Document) -> Iterator[str]:
     tokens = [re.sub(r"[\x00-\x1f]", " ", token) or "_" for token in document.tokens or ()]
     cells = _cells(document)
     place = 0
-    starts = document.sentences or ([0] if tokens else [])
+    starts = document.starts or ([0] if tokens else [])
     for number, (start, stop) in enumerate(pairwise([*starts, len(tokens)]), 1):
         escaped = [token.replace("\\", "\\\\") for token in tokens[start:stop]]
         yield ""

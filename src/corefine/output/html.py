@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
 from corefine.output.grid import Column, Grid, Marked, Value
@@ -37,6 +38,16 @@ def grid_block(grid: Grid) -> Element:
     """The table with the grid's notes below it."""
     notes = [element("p", element("small", note)) for note in grid.notes]
     return element("div", grid_table(grid), notes)
+
+
+def table_html(title: str, heads: Sequence[str], rows: Sequence[tuple[Value, ...]], of: int) -> str:
+    """The first rows of an object for a notebook, under its title."""
+    columns = tuple(
+        Column(head, "text" if not rows or isinstance(rows[0][at], str) else "integer")
+        for at, head in enumerate(heads)
+    )
+    notes = (f"… {of - len(rows):,} more",) if of > len(rows) else ()
+    return str(grid_block(Grid(columns, rows, title, notes)))
 
 
 def _head(columns: tuple[Column, ...]) -> list[Element]:

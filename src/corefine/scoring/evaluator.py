@@ -9,10 +9,11 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Unpack
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError, emitting
+from corefine.errors import UsageError, emitting, missing_attribute
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
+from corefine.output.plain_text import counted
 from corefine.scoring.count import Counts, count
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import require_tagged
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 
 _Document = tuple[str, list[tuple[Any, ...]], list[tuple[Any, ...]]]
 """The id of a document (empty if it has none), and its entities in key and response."""
+
+
+_ELSEWHERE = {
+    **dict.fromkeys(("add", "add_batch", "append", "fit"), "update(key, response)"),
+    **dict.fromkeys(("result", "results", "score", "scores", "get_metric"), "compute()"),
+}
+"""What an evaluator has instead of common names."""
 
 
 class Evaluator:
@@ -70,6 +78,18 @@ class Evaluator:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=RLock())
+
+    def __repr__(self) -> str:
+        documents = sum(len(part.documents) for part in self._parts) + len(self._waiting)
+        return f"<Evaluator: {counted(documents, 'document')}, {', '.join(self.metrics)}>"
+
+    def _repr_html_(self) -> str:
+        return self.counts().scores()._repr_html_()
+
+    if not TYPE_CHECKING:  # so that type checkers find names that are missing
+
+        def __getattr__(self, name):
+            raise missing_attribute(self, name, _ELSEWHERE)
 
     @property
     def settings(self) -> Settings:

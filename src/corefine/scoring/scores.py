@@ -15,7 +15,7 @@ import numpy as np
 
 from corefine._version import __version__
 from corefine.corpus.arrays import FloatArray
-from corefine.errors import CorefineWarning, UsageError
+from corefine.errors import CorefineWarning, UsageError, closest, missing_attribute
 from corefine.matching.fingerprint import Fingerprint
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics
@@ -74,7 +74,7 @@ class Signature:
         return [*settings, *remarks, average, *key, version]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Score:
     """Precision, recall and F1 of one metric, from 0 to 1; averages have F1 only.
 
@@ -94,8 +94,20 @@ class Score:
         """Precision, recall and F1, in this order: ``p, r, f = scores["lea"]``."""
         return iter((self.precision, self.recall, self.f1))
 
+    def __repr__(self) -> str:
+        return f"Score(precision={self.precision}, recall={self.recall}, f1={self.f1})"
+
     def __float__(self) -> float:
         return self.f1
+
+    def __getitem__(self, name: object) -> float:
+        raise TypeError(f"a score has no [{name!r}]; use .precision, .recall and .f1, or to_dict()")
+
+    if not TYPE_CHECKING:  # so that type checkers find names that are missing
+
+        def __getattr__(self, name):
+            others = ("f_score", "fscore", "f1_score", "fmeasure", "f_measure")
+            raise missing_attribute(self, name, dict.fromkeys(others, "score.f1"))
 
     def __sub__(self, other: Score) -> Score:
         """The differences, which may be negative."""
@@ -128,6 +140,14 @@ class Score:
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1}
 
 
+_ELSEWHERE = {
+    **dict.fromkeys(("to_df", "to_dataframe", "to_frame"), "to_pandas() or to_polars()"),
+    **dict.fromkeys(("per_document", "by_document"), "scores.documents"),
+    **dict.fromkeys(("confidence_intervals", "ci"), "scores.intervals()"),
+    **dict.fromkeys(("conll_f1", "f1"), "scores.conll.f1"),
+    "to_html": "to_markdown(), or corefine.report(key, response)",
+}
+"""What scores have instead of common names."""
 _DETAILED = ("documents", "long", "alignment", "tags")
 """Tables that are shown only if they are named."""
 
@@ -440,9 +460,10 @@ class Scores(Result, Mapping[str, Score]):
             raise AttributeError(name)  # while it is being unpickled
         if name in self.by_name:
             return self.by_name[name]
-        if name in ("to_df", "to_dataframe", "to_frame"):
-            raise AttributeError(f"use to_pandas() or to_polars() instead of {name}()")
-        raise AttributeError(f"Scores has no attribute {name!r}; metrics: {', '.join(self)}")
+        if name in _ELSEWHERE:
+            raise missing_attribute(self, name, _ELSEWHERE)
+        hint = closest(name, self) or f"; metrics: {', '.join(self)}"
+        raise AttributeError(f"Scores has no attribute {name!r}{hint}")
 
     def to_pandas(self, table: str = "", *, documents: bool = False, **options: Any) -> Any:
         """A data frame with a row for each metric or, with ``documents``, document and metric.

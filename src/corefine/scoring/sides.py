@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document
 from corefine.corpus.values import column_of
 from corefine.errors import CorefineError, FormatError, Location, MissingExtraError, UsageError
 from corefine.metrics.base import Metric
@@ -211,6 +212,9 @@ class Side:
             thing = list(thing)
         if isinstance(thing, str | os.PathLike):
             return cls(what, path_of(thing, what), format)
+        documents = thing if isinstance(thing, list | tuple) else [thing]
+        if documents and isinstance(documents[0], Document):
+            thing = Corpus.from_documents(documents)
         if hasattr(thing, "read") and not isinstance(thing, type):
             return cls(what, None, format, _read_stream(thing, what))
         if is_frame(thing):
@@ -349,7 +353,7 @@ def named_sides(
 
 def _is_side(thing: object) -> bool:
     """True if a thing is a side, and neither an entity nor a record."""
-    known = isinstance(thing, str | os.PathLike | Corpus | Side)
+    known = isinstance(thing, str | os.PathLike | Corpus | Document | Side)
     return known or hasattr(thing, "read") or is_frame(thing)
 
 
@@ -406,7 +410,7 @@ def plain_entities(thing: object, what: str) -> Entities | None:
 
     one look at each entity, and at the types of its mentions only where they cannot be hashed.
     """
-    if not isinstance(thing, list | tuple):
+    if not isinstance(thing, list | tuple) or (thing and isinstance(thing[0], Document)):
         return None
     if not _PLAIN.issuperset(map(type, thing)) and any(isinstance(e, Mapping) for e in thing):
         return None

@@ -356,7 +356,7 @@ def documents(draw: st.DrawFn) -> Corpus:
 def answer_in(corpus: Corpus, shape: str, draw: random.Random) -> str:
     """The annotation of a corpus as an answer in a shape."""
     document = corpus[0]
-    clusters = [[document.words(m) for m in entity] for entity in document.entities.values()]
+    clusters = [[document.words_of(m) for m in entity] for entity in document.entities.values()]
     if shape == "JSON":
         return json.dumps({"clusters": clusters})
     if shape == "list":
@@ -416,7 +416,7 @@ def shuffled(clusters: list[list[str]], chance: random.Random) -> list[list[str]
 def check_shuffles(key: Corpus, count: int) -> None:
     answers = {
         document.name: [
-            [document.words(m) for m in entity] for entity in document.entities.values()
+            [document.words_of(m) for m in entity] for entity in document.entities.values()
         ]
         for document in key
     }

@@ -130,7 +130,7 @@ def test_check_shows_the_alignment_without_scoring():
 )
 def test_crac_keeps_tags_of_equal_words_within_sentences(answer, sentences, expected):
     """Values from the shared task's cleaner."""
-    source = Document("", list("abc"), sentences=sentences)
+    source = Document("", list("abc"), starts=sentences)
     assert project(answer, DIALECTS["crac-text"], source, "crac").spans == expected
 
 

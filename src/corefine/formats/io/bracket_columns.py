@@ -132,7 +132,7 @@ def read_tables(source: Source, is_token: Callable[[list[str]], bool]) -> Iterat
             document = table.document
             assert document.tokens is not None
             if opens:
-                document.sentences.append(len(document.tokens))
+                document.starts.append(len(document.tokens))
                 opens = False
             document.tokens.append(cells[1])
             document.lines.append(number)
@@ -202,7 +202,7 @@ def paired_mentions(
 
 def check_numbers(table: TokenTable, source: Source) -> None:
     """Refuse lines whose first column does not number the tokens of the sentence from 1."""
-    first = set(table.document.sentences)
+    first = set(table.document.starts)
     expected = 0
     for token, cells in enumerate(table.rows):
         expected = 1 if token in first else expected + 1
@@ -298,7 +298,7 @@ def layer_cells(document: Document, name: str, missing: str) -> Sequence[str]:
 
 def written_document(begin: str, rows: Iterable[str], document: Document, end: str) -> bytes:
     """A document as lines; an empty line ends each sentence."""
-    first = {0, *document.sentences}
+    first = {0, *document.starts}
     lines = [begin]
     for token, row in enumerate(rows):
         if token and token in first:

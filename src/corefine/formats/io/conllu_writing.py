@@ -45,7 +45,7 @@ def token_lines(
     ``cells`` has the content of columns by token; ``layers`` are written to the columns they name.
     Words are numbered in each sentence or ``through_document``; the column HEAD likewise.
     """
-    empty, opens = set(document.empty_nodes), {0, *document.sentences}
+    empty, opens = set(document.empty_nodes), {0, *document.starts}
     ids, nodes = document.layers.get("sent_id"), document.layers.get("node")
     speakers = document.layers.get("speaker")
     values = {column: document.layers.get(name) for name, column in layers.items()}

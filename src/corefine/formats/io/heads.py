@@ -20,7 +20,7 @@ def set_heads(document: Document) -> None:
     numbers = np.array([int(n) if n.isdecimal() and len(n) < 10 else -1 for n in column])
     empty = np.zeros(len(column), bool)
     empty[document.empty_nodes] = True
-    sentences = np.array(document.sentences or [0], np.int64)
+    sentences = np.array(document.starts or [0], np.int64)
     parts = [(row, *span) for row, m in enumerate(document.mentions) for span in m.spans]
     mention, start, stop = np.array(parts, np.int64).T
     parents = parent_tokens(numbers, sentences, empty)

@@ -237,7 +237,7 @@ class WrittenLines:
     @classmethod
     def of(cls, document: Document) -> WrittenLines:
         words = [_BLANKS.sub("_", word) or "_" for word in document.tokens or ()]
-        starts = sorted({0, *document.sentences, len(words)})
+        starts = sorted({0, *document.starts, len(words)})
         lines, positions = [], []
         for number, (start, stop) in enumerate(pairwise(starts), 1):
             lines.append(" ".join(words[start:stop]) + "\n")
@@ -257,9 +257,9 @@ def written_text(document: Document) -> tuple[str, Sequence[Span]]:
     Without running text, words are separated by blanks and sentences by newlines.
     """
     words = document.tokens or []
-    if document.text is not None:
-        return document.text, document.offsets
-    starts = sorted({0, *document.sentences, len(words)})
+    if document.running_text is not None:
+        return document.running_text, document.offsets
+    starts = sorted({0, *document.starts, len(words)})
     spans: list[Span] = []
     lines: list[str] = []
     place = 0

@@ -618,13 +618,13 @@ def clusters_of(document: Document, added: int = 0) -> list[list[Span]]:
 
 def strings_of(document: Document) -> list[list[str]]:
     """The words of the mentions of each entity."""
-    return [list(map(document.words, mentions)) for mentions in document.entities.values()]
+    return [list(map(document.words_of, mentions)) for mentions in document.entities.values()]
 
 
 def sentence_bounds(document: Document) -> list[Span]:
     """Start and stop of each sentence."""
     size = len(document.tokens or ())
-    starts = document.sentences or ([0] if size else [])
+    starts = document.starts or ([0] if size else [])
     return list(pairwise([*starts, size]))
 
 

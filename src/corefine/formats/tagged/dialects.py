@@ -623,7 +623,7 @@ def _documents(
         )
     for document in corpus:
         tokens, order = document.tokens or [], _written_order(document)
-        empty, opens = set(document.empty_nodes), set(document.sentences)
+        empty, opens = set(document.empty_nodes), set(document.starts)
         words = [_written(tokens[token], dialect, token in empty) for token in order]
         if tags:
             position = {token: place for place, token in enumerate(order)}
@@ -645,7 +645,7 @@ def _written_order(document: Document) -> list[int]:
     size, deps = len(document.tokens or ()), document.layers.get("deps")
     if not document.empty_nodes or deps is None:
         return list(range(size))
-    empty, starts = set(document.empty_nodes), document.sentences or [0]
+    empty, starts = set(document.empty_nodes), document.starts or [0]
     order: list[int] = []
     for start, stop in zip(starts, [*starts[1:], size], strict=True):
         words = [token for token in range(start, stop) if token not in empty]

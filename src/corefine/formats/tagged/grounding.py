@@ -35,7 +35,7 @@ class Occurrences:
     def __init__(self, document: Document) -> None:
         words = document.tokens or []
         self.begins = _begins(document)
-        self.sentences = document.sentences or [0]
+        self.sentences = document.starts or [0]
         self._vocabulary = Vocabulary()
         self._source = atoms_of_words(words, self._vocabulary)
         self._written = [

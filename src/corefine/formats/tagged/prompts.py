@@ -68,7 +68,7 @@ def write_numbered(corpus: Corpus) -> Iterator[bytes]:
         find = Occurrences(document)
         clusters = [
             [
-                _numbered(document, find, mention.spans[0][0], document.words(mention))
+                _numbered(document, find, mention.spans[0][0], document.words_of(mention))
                 for mention in entity
             ]
             for entity in document.entities.values()
@@ -79,7 +79,7 @@ def write_numbered(corpus: Corpus) -> Iterator[bytes]:
 
 def _numbered(document: Document, find: Occurrences, start: int, words: str) -> dict[str, object]:
     """A mention with its sentence and its occurrence in it, counted from 1."""
-    starts = document.sentences or [0]
+    starts = document.starts or [0]
     number = bisect_right(starts, start)
     _, _, exact, _ = find.of(words)
     before = [span for span in exact if starts[number - 1] <= span[0] < start]

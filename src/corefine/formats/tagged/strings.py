@@ -86,7 +86,7 @@ def set_heads(document: Document) -> None:
         return
     deps = document.layers.get("deps") or ["_"] * len(numbers)
     empty = set(document.empty_nodes)
-    starts = document.sentences or [0]
+    starts = document.starts or [0]
     parents: dict[int, int] = {}
     enhanced: dict[int, list[int]] = {}
     for start, stop in pairwise([*starts, len(numbers)]):

@@ -133,7 +133,7 @@ def read_tagged(
     source = Document(document, [word for sentence in sentences for word in sentence])
     if not all(isinstance(word, str) for word in words):
         sizes = [len(sentence) for sentence in sentences if sentence]
-        source.sentences = list(accumulate(sizes, initial=0))[:-1]
+        source.starts = list(accumulate(sizes, initial=0))[:-1]
     chosen = None if dialect is None else dialect_named(dialect)
     corpus = Corpus.from_documents([source])
     return read_answers({document: Answer(text, "")}, corpus, chosen, align)
@@ -467,7 +467,7 @@ def _project_atoms(
     """
     ours = atoms_of_words(source.tokens or [], vocabulary)
     shown = [atom for atom, code in enumerate(theirs.codes) if code >= 0]
-    opens = {bisect_left(ours.word, word) for word in source.sentences or [0]}
+    opens = {bisect_left(ours.word, word) for word in source.starts or [0]}
     tagged = [False] * len(theirs.codes)
     for start, stop, _ in bounds:
         tagged[start:stop] = [True] * max(0, stop - start)
@@ -593,7 +593,7 @@ def _with_zeros(
     document: Document, zeros: Counter[int], dependent: bool
 ) -> tuple[Document, dict[Place, int]]:
     """A document with so many empty nodes after each number of words; the token of each place."""
-    words, starts = document.tokens or [], document.sentences or [0]
+    words, starts = document.tokens or [], document.starts or [0]
     places = sorted(
         [
             *((place, 0) for place in range(1, len(words) + 1)),
@@ -620,11 +620,11 @@ def _with_zeros(
     found = replace(
         document,
         tokens=column(words),
-        sentences=sorted(sentences),
+        starts=sorted(sentences),
         layers=layers,
         empty_nodes=[token for token, (_, number) in enumerate(places) if number],
         lines=lines,
-        text=None,
+        running_text=None,
         offsets=[],
     )
     return found, token_of
@@ -651,7 +651,7 @@ def _project_words(answer: str, dialect: Dialect, source: Document) -> Projected
     rows, copied, zeros = _aligned_words(words, forms, gold)
     spans: list[TaggedSpan] = []
     read = 0
-    for stop in [*(source.sentences or [0])[1:], len(gold)]:
+    for stop in [*(source.starts or [0])[1:], len(gold)]:
         first = read
         # A sentence ends with its last word; empty nodes after that belong to the next one.
         while read < len(rows) and rows[read][0] < (stop, 1):
