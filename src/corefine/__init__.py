@@ -164,6 +164,11 @@ _ELSEWHERE = {
     **dict.fromkeys(("list_metrics", "available_metrics"), "corefine.metrics.registered()"),
     **dict.fromkeys(("list_formats", "formats_list"), "corefine.formats.all_formats()"),
     **dict.fromkeys(("errors_of", "analyse", "analyze"), "corefine.explain(key, response)"),
+    **dict.fromkeys(("significance", "significance_test", "bootstrap"), "corefine.compare"),
+    **dict.fromkeys(
+        ("muc", "b3", "b_cubed", "bcubed", "ceaf", "ceafe", "ceafm", "blanc", "lea", "conll", "f1"),
+        "corefine.score(key, response, metrics)",
+    ),
     "demo": "corefine.sample()",
 }
 """What the package has instead of common names."""

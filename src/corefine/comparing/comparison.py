@@ -14,7 +14,7 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.power import STATED, effects, power_of_test
 from corefine.comparing.ranking import discordant_pairs, document_tau, groups, system_tau
 from corefine.corpus.arrays import FloatArray
-from corefine.errors import UsageError, closest, missing_attribute
+from corefine.errors import UsageError, closest
 from corefine.formats.tagged.copies import loss_tables
 from corefine.metrics.registry import parse
 from corefine.output.grid import Grid, p_value
@@ -161,16 +161,6 @@ class PartDifference:
     """Documents with mentions of the group."""
 
 
-_ELSEWHERE = {
-    **dict.fromkeys(("pvalue", "p"), "comparison.p_value"),
-    **dict.fromkeys(("best", "winner", "ranking"), "comparison.ranked"),
-    **dict.fromkeys(
-        ("significant", "is_significant"), "comparison.difference(first, second, metric)"
-    ),
-}
-"""What a comparison has instead of common names."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
     """A comparison of systems, as returned by :func:`corefine.compare`.
@@ -216,11 +206,11 @@ class Comparison(Result):
 
     default_rows: ClassVar[Mapping[str, int]] = {"summary": 18, "difference": 18}
     csv_table = "scores"
-
-    if not TYPE_CHECKING:  # so that type checkers find names that are missing
-
-        def __getattr__(self, name):
-            raise missing_attribute(self, name, _ELSEWHERE)
+    elsewhere: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("pvalue", "p", "p_values"), "p_value, or difference(a, b, metric).p"),
+        **dict.fromkeys(("best", "winner", "ranking"), "ranked"),
+        **dict.fromkeys(("significant", "is_significant"), "difference(a, b, metric).significant"),
+    }
 
     def __getitem__(self, name: object) -> Any:
         raise TypeError(f"use comparison.scores[{name!r}] or comparison.standing(system, metric)")

@@ -36,9 +36,9 @@ _ELSEWHERE = {
     **dict.fromkeys(("docs", "names", "ids"), "corpus.documents"),
     **dict.fromkeys(("clusters", "chains"), "corpus.to_dict()"),
     **dict.fromkeys(("text", "words", "sentences"), "those of a document: corpus[0]"),
-    **dict.fromkeys(("save", "write", "to_file"), "corefine.write(corpus, path)"),
+    **dict.fromkeys(("save", "write", "to_conll", "to_json"), "corefine.write(corpus, path)"),
     **dict.fromkeys(("describe", "stats", "info", "summary"), "corefine.describe(corpus)"),
-    "to_pandas": "corefine.describe(corpus).to_pandas(), or corpus.to_dict()",
+    **dict.fromkeys(("to_pandas", "to_frame"), "corefine.describe(corpus) or to_dict()"),
     **dict.fromkeys(("head", "sample"), "corpus[:5]"),
     **dict.fromkeys(("shape", "size"), "len(corpus), len(corpus.mentions)"),
 }
@@ -241,19 +241,21 @@ class Corpus:
         from corefine.corpus.conversion import documents_from_corpus
         from corefine.corpus.selection import select_documents
 
+        if not isinstance(document, int | str | slice | np.integer):
+            raise TypeError("use corpus[0], corpus[name] or corpus[:10]")
         if isinstance(document, slice):
             return select_documents(self, list(range(len(self))[document]))
         if isinstance(document, str):
             if document not in self.documents:
                 hint = closest(document, self.documents)
                 first = ", ".join(map(repr, self.documents[:3]))
-                text = f"there is no document {document!r}, but {first}, ….{hint}"
+                text = f"there is no document {document!r}; use corpus.documents: {first}….{hint}"
                 raise KeyError(text)
             number = self.documents.index(document)
         elif -len(self) <= document < len(self):
             number = range(len(self))[document]
         else:
-            raise IndexError(f"there is no document {document}; there are {len(self):,}")
+            raise IndexError(f"there is no document {document}; use 0 to {len(self) - 1}")
         return next(documents_from_corpus(self, [number]))
 
     def annotation(self, name: str) -> Corpus:

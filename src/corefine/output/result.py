@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from corefine.errors import MissingExtraError, UsageError, choose
+from corefine.errors import MissingExtraError, UsageError, choose, missing_attribute
 from corefine.output.grid import Grid
 
 if TYPE_CHECKING:
@@ -33,6 +33,15 @@ class Result:
 
     default_rows: ClassVar[Mapping[str, int]] = {}
     """Rows of a table that are shown if no tables are named."""
+
+    elsewhere: ClassVar[Mapping[str, str]] = {}
+    """What to use instead of common names that the result does not have."""
+
+    if not TYPE_CHECKING:  # so that type checkers find names that are missing
+
+        def __getattr__(self, name):
+            frames = dict.fromkeys(("to_frame", "to_df", "to_dataframe"), "to_pandas()")
+            raise missing_attribute(self, name, {**frames, **self.elsewhere})
 
     def table_functions(self) -> Tables:
         """Functions that create the tables. Keyword-only parameters are options of a table."""

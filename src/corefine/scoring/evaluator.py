@@ -29,7 +29,7 @@ _Document = tuple[str, list[tuple[Any, ...]], list[tuple[Any, ...]]]
 
 _ELSEWHERE = {
     **dict.fromkeys(("add", "add_batch", "append", "fit"), "update(key, response)"),
-    **dict.fromkeys(("result", "results", "score", "scores", "get_metric"), "compute()"),
+    **dict.fromkeys(("result", "results", "score", "scores", "get_metric", "get_f1"), "compute()"),
 }
 """What an evaluator has instead of common names."""
 

@@ -140,14 +140,6 @@ class Score:
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1}
 
 
-_ELSEWHERE = {
-    **dict.fromkeys(("to_df", "to_dataframe", "to_frame"), "to_pandas() or to_polars()"),
-    **dict.fromkeys(("per_document", "by_document"), "scores.documents"),
-    **dict.fromkeys(("confidence_intervals", "ci"), "scores.intervals()"),
-    **dict.fromkeys(("conll_f1", "f1"), "scores.conll.f1"),
-    "to_html": "to_markdown(), or corefine.report(key, response)",
-}
-"""What scores have instead of common names."""
 _DETAILED = ("documents", "long", "alignment", "tags")
 """Tables that are shown only if they are named."""
 
@@ -190,6 +182,13 @@ class Scores(Result, Mapping[str, Score]):
     warnings: tuple[str, ...] = ()
     version: str = __version__
     """The version of corefine that counted; that of a saved result may be older."""
+    elsewhere: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("to_df", "to_dataframe", "to_frame"), "to_pandas() or to_polars()"),
+        **dict.fromkeys(("per_document", "by_document"), "documents"),
+        **dict.fromkeys(("confidence_intervals", "ci"), "intervals()"),
+        **dict.fromkeys(("conll_f1", "f1"), "conll.f1"),
+        "to_html": "to_markdown(), or corefine.report(key, response)",
+    }
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     @property
@@ -460,8 +459,8 @@ class Scores(Result, Mapping[str, Score]):
             raise AttributeError(name)  # while it is being unpickled
         if name in self.by_name:
             return self.by_name[name]
-        if name in _ELSEWHERE:
-            raise missing_attribute(self, name, _ELSEWHERE)
+        if name in self.elsewhere:
+            raise missing_attribute(self, name, self.elsewhere)
         hint = closest(name, self) or f"; metrics: {', '.join(self)}"
         raise AttributeError(f"Scores has no attribute {name!r}{hint}")
 
