@@ -218,7 +218,7 @@ def test_names_of_documents(mark: str, name: str) -> None:
         ("bc/n 3 0 a (1)\nbc/n 3 1 b -\n", {"bc/n; part 3": 1}),
         ("n 0 0 a (1)\nm 0 1 b -\n", {"f": 1}),
         ("a (1)\nb -\n#end document\n", {"f": 1}),
-        ("0\tx\ta\t-\t(1)\n1\tx\tb\t-\t(1)\n", {"f": 2}),
+        ("0\tx\ta\tw\t(1)\n1\tx\tb\tw\t(1)\n", {"f": 2}),
         ("s1\t0\t0\ta\t(1)\n\ns2\t1\t0\tb\t(1)\n", {"f": 2}),
     ],
 )

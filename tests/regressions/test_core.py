@@ -90,12 +90,27 @@ def test_text_leaves_the_given_mentions_as_they_are() -> None:
         Mention("x", [(0, 1)], head=2),
         Mention("x", [(0, 1)], minimum=(1, 3)),
         Mention("x", [(0, 1), (2, 3)], head=1),
+        Mention("x", (0, 1)),  # type: ignore[arg-type]
+        Mention(None, [(0, 1)]),  # type: ignore[arg-type]
+        Mention("x", [(0, 9)]),
     ],
     ids=str,
 )
 def test_impossible_mentions_are_refused(mention: Mention) -> None:
+    """Also in other annotations; text counts characters."""
+    tokens = ["a", "b", "c"]
+    deixis = {"deixis": Document("d", mentions=[mention])}
+    for document in (Document("d", tokens, [mention]), Document("d", tokens, annotations=deixis)):
+        with pytest.raises(FormatError):
+            Corpus.from_documents([document])
     with pytest.raises(FormatError):
-        Corpus.from_documents([Document("d", ["a", "b", "c"], [mention])])
+        Corpus.from_documents([Document.from_text("d", "a b c", [mention])])
+
+
+@pytest.mark.parametrize("tokens", [[(0, 1), (2, 9)], [(0, 3), (2, 4)], [(2, 3), (0, 1)]])
+def test_impossible_tokens_are_refused(tokens: list[tuple[int, int]]) -> None:
+    with pytest.raises(FormatError):
+        Document.from_text("d", "a b c", [], tokens=tokens)
 
 
 def test_spans_written_as_strings_do_not_score_zero() -> None:

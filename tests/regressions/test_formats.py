@@ -55,6 +55,14 @@ def test_a_reference_of_tei_to_two_entities_is_their_set(references: str) -> Non
     ]
 
 
+def test_mentions_of_tei_outside_of_the_body_are_told() -> None:
+    content = tei('<p><rs ref="#a">Anna</rs></p>')
+    front = '<text><front><p><rs ref="#a">her</rs></p></front>'
+    corpus = parse(content.replace("<text>", front), name="x.xml")
+    assert entity_words(corpus) == {"x": [["Anna"]]}
+    assert "in front or back" in corpus.warnings[0]
+
+
 def test_the_root_of_tei_may_be_text_and_urs_is_named() -> None:
     corpus = parse('<text><body><p><rs ref="#a">Anna</rs></p></body></text>', name="x.xml")
     assert entity_words(corpus) == {"x": [["Anna"]]}
@@ -179,9 +187,13 @@ def test_repeated_mentions_and_clusters_of_tbf_are_refused(relations: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("mention", "line"), [('Entity="9" Surface="4"', 3), ('Entity="1" Surface="9"', 3)]
+    "mention",
+    [
+        *('Entity="9" Surface="4"', 'Entity="1" Surface="9"', 'Entity="1"', 'Surface="4"'),
+        'Entity="4" Surface="4"',
+    ],
 )
-def test_unknown_references_of_coref_annotator_are_refused(mention: str, line: int) -> None:
+def test_unknown_references_of_coref_annotator_are_refused(mention: str) -> None:
     content = (
         '<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:c="c" xmlns:v="v">\n'
         '<v:Entity xmi:id="1" Label="Anna"/>\n'
@@ -189,7 +201,13 @@ def test_unknown_references_of_coref_annotator_are_refused(mention: str, line: i
         '<v:MentionSurface xmi:id="4" sofa="7" begin="0" end="4"/>\n'
         '<c:Sofa xmi:id="7" sofaString="Anna saw her house."/></xmi:XMI>'
     )
-    assert place_of_error(parse, content, None, "x.xmi") == f"x.xmi:{line}"
+    assert place_of_error(parse, content, None, "x.xmi") == "x.xmi:3"
+
+
+def test_universal_anaphora_without_a_header_is_recognised() -> None:
+    content = "# newdoc id = x\n1\tAnna" + "\t_" * 8 + "\t(EntityID=1|MarkableID=m)" + "\t_" * 4
+    corpus = parse(content + "\n\n", name="x.conllua")
+    assert (corpus.format, entity_words(corpus)) == ("ua", {"x": [["Anna"]]})
 
 
 def test_a_mention_of_onf_without_indentation_is_refused() -> None:
@@ -271,6 +289,31 @@ def test_a_quotation_that_differs_from_the_text_is_refused(others: int) -> None:
         ("prodigy", "x.json", '"accept"', '"zz"', 1),
         ("semeval", "x.semeval", "\n", "\r", 1),
         ("conll-ud", "x.conll", "\n", "\r", 1),
+        ("corenlp", "x.json", '"sentNum": 2', '"text": "He", "sentNum": 2', 1),
+        ("corenlp", "x.json", '{"index": 1, "tokens"', '{"index": 2, "tokens"', 1),
+        ("corenlp", "x.json", '"endIndex": 2', '"headIndex": 2, "endIndex": 2', 1),
+        ("corenlp-xml", "x.xml", "<head>1", "<head>2", 19),
+        (
+            "label-studio",
+            "x.json",
+            '"start": 9, "end": 12',
+            '"start": 9, "end": 12, "text": "x"',
+            1,
+        ),
+        ("onf", "x.onf", "(IDENT)", "(OTHER)", 17),
+        ("prodigy", "x.json", '"end": 12}]', '"end": 12, "text": "his"}]', 1),
+        (
+            "prodigy",
+            "x.json",
+            '"spans"',
+            '"tokens": [{"text": "A", "start": 0, "end": 4}], "spans"',
+            1,
+        ),
+        ("prodigy", "x.json", '"accept"', '"reject"', 1),
+        ("stanza", "x.conllu", "unit-id0,start", "unit-id0,middle-id5,start", 4),
+        ("brat", "x.ann", "R1\tCoref", "R1\tOther Arg1:T2 Arg2:T1\nR1\tCoref", 4),
+        ("labels", "x.csv", "document,mention,entity\nd,a,1", "start,end,entity\n5,1,a", 2),
+        ("e2e", "x.json", "{", '{"cl\\u0075sters": [], ', 1),
     ],
 )
 def test_what_was_dropped_without_a_word_is_refused(
@@ -317,6 +360,12 @@ def test_types_of_brat_that_number_clusters_are_entities() -> None:
     corpus = read_files({"x.txt": b"Anna saw her.", "x.ann": lines})
     assert entity_words(corpus) == {"x": [["Anna", "her"], ["saw"]]}
     assert len(corpus.warnings) == 1
+
+
+@pytest.mark.parametrize("tags", ["\tNN", "\t0\tNN", "\tNN\tx\tnsubj\tx"])
+def test_words_of_conll_in_the_first_column_are_refused_in_any_width(tags: str) -> None:
+    content = "".join(f"w{row}{tags}\t(1)\n" for row in range(3))
+    assert place_of_error(parse, content, "conll", "x.conll") == "x.conll:1"
 
 
 def test_words_of_conll_in_the_first_column_are_refused() -> None:

@@ -250,8 +250,8 @@ class Document:
         >>> document.words_of(document.mentions[1])
         'her'
         """
-        _check_characters(text, mentions)
         given = tokenize(text) if tokens is None else tokens
+        _check_characters(text, mentions, () if tokens is None else tokens)
         spans = [span for mention in mentions for span in mention.spans]
         spans += [mention.minimum for mention in mentions if mention.minimum is not None]
         split = _SplitTokens(given, spans)
@@ -287,7 +287,7 @@ class Document:
             if mention.minimum is not None:
                 mention.minimum = split.tokens(mention.minimum)
             if mention.head is not None:
-                mention.head = max(split.starting(mention.head + 1) - 1, 0)
+                mention.head = split.starting(mention.head + 1) - 1
         return document
 
 
@@ -309,15 +309,19 @@ def _repr(value: Any, always: Sequence[str]) -> str:
     return f"{type(value).__name__}({', '.join(shown)})"
 
 
-def _check_characters(text: str, mentions: Iterable[Mention]) -> None:
+def _check_characters(text: str, mentions: Iterable[Mention], tokens: Sequence[Span]) -> None:
+    """Refuse tokens and mentions that are not in a text; a mention may have zero length."""
+    size = len(text)
+    for span in tokens:
+        if not _is_span(span, size, 0):
+            raise FormatError(f"a token of the characters {span} in a text of {size:,}")
+    for one, other in pairwise(tokens):
+        if one[1] > other[0]:
+            raise FormatError(f"the tokens {one} and {other} overlap, or are not in order")
     for mention in mentions:
-        for start, stop in mention.spans:
-            if not 0 <= start <= stop <= len(text):
-                raise FormatError(
-                    f"no characters {start} to {stop} in a text of {len(text):,}",
-                    mention.where,
-                    "Count characters from 0; the end is exclusive.",
-                )
+        problem = _problem_of(mention, size, "characters", 0)
+        if problem is not None:
+            raise FormatError(problem[0], mention.where, problem[1])
 
 
 class _SplitTokens:
@@ -505,28 +509,51 @@ def check_document(document: Document) -> None:
         for name, tokens in positions.items():
             if any(not 0 <= token < size for token in tokens):
                 refuse(f"a {name} outside of the {size} tokens", "Count tokens from 0.")
-    for mention in document.mentions:
-        if not mention.spans and mention.name is None:
-            refuse("a mention without spans and without a name", "Give one of them.", mention.where)
-        before = 0
-        for start, stop in mention.spans:
-            whole = _is_whole(start) and _is_whole(stop)
-            if not whole or not before <= start < stop or (size is not None and stop > size):
-                within = "" if size is None else f" in {size} tokens"
-                refuse(
-                    f"a mention with the spans {mention.spans}{within}",
-                    "Count tokens from 0, stop exclusive, spans in order and not overlapping.",
-                    mention.where,
-                )
-            before = stop
-        for name, inner in (("head", _span_of(mention.head)), ("minimum span", mention.minimum)):
-            if inner is not None and mention.spans and not _lies_in(inner, mention.spans):
-                shown = mention.head if name == "head" else mention.minimum
-                refuse(
-                    f"a mention with the spans {mention.spans} and the {name} {shown} outside",
-                    f"The {name} is part of the mention; leave it out if it is unknown.",
-                    mention.where,
-                )
+    if document.tokens is not None and not {str}.issuperset(map(type, document.tokens)):
+        refuse("tokens that are not strings", "Give a list of words.")
+    layers = [one.mentions for one in document.annotations.values()]
+    for mention in chain(document.mentions, *layers):
+        problem = _problem_of(mention, size)
+        if problem is not None:
+            refuse(*problem, mention.where)
+
+
+def _problem_of(
+    mention: Mention, size: int | None, unit: str = "tokens", shortest: int = 1
+) -> tuple[str, str] | None:
+    """The first contradiction of a mention in a text of ``size`` units, and its remedy."""
+    spans = mention.spans
+    if not isinstance(mention.entity, str) and not _is_whole(mention.entity):
+        return f"the entity {mention.entity!r}", "Name or number entities."
+    if not isinstance(spans, list) or not all(_is_span(span, size, shortest) for span in spans):
+        within = "" if size is None else f" in {size:,} {unit}"
+        return (
+            f"a mention with the spans {spans}{within}",
+            f"Give a list such as [(0, 2)]: count {unit} from 0, stop exclusive.",
+        )
+    if not spans and mention.name is None:
+        return "a mention without spans and without a name", "Give one of them."
+    if shortest and any(one[1] > other[0] for one, other in pairwise(spans)):
+        return f"a mention with the spans {spans}", "Give spans in order, not overlapping."
+    for name, inner in (("head", _span_of(mention.head)), ("minimum span", mention.minimum)):
+        if inner is not None and spans and not _lies_in(inner, spans):
+            shown = mention.head if name == "head" else mention.minimum
+            return (
+                f"a mention with the spans {spans} and the {name} {shown} outside",
+                f"The {name} is part of the mention; leave it out if it is unknown.",
+            )
+    return None
+
+
+def _is_span(span: Any, size: int | None, shortest: int = 1) -> bool:
+    """True for two whole numbers, at least ``shortest`` apart, in a text of this size."""
+    return (
+        isinstance(span, tuple | list)
+        and len(span) == 2
+        and all(map(_is_whole, span))
+        and 0 <= span[0] <= span[1] - shortest
+        and (size is None or span[1] <= size)
+    )
 
 
 def _is_whole(number: object) -> bool:
@@ -540,9 +567,9 @@ def _span_of(head: int | None) -> Span | None:
 
 def _lies_in(inner: Span, spans: Sequence[Span]) -> bool:
     """True if a span begins and ends within a mention."""
-    start, stop = inner
-    if not (_is_whole(start) and _is_whole(stop) and start < stop):
+    if not _is_span(inner, None):
         return False
+    start, stop = inner
     return any(low <= start < high for low, high in spans) and any(
         low < stop <= high for low, high in spans
     )

@@ -111,12 +111,13 @@ def read(source: Source, *, label: str = "") -> Iterator[Document]:
 
 def _parse(source: Source, label: str) -> _Annotations:
     found = _Annotations()
+    ids = {"*": 0}
     for number, line in text_lines(source):
         if not line.strip() or line.startswith(_UNUSED):
             continue
         pattern = _PATTERNS.get(line[0])
         match = None if pattern is None else pattern.fullmatch(line)
-        if match is None or match[1] in found.mentions:
+        if match is None or (match[1] != "*" and ids.setdefault(match[1], number) != number):
             what = "not a brat annotation" if match is None else "duplicate id"
             raise FormatError(f"{what}: {line[:60]!r}", source.where(number), _REMEDY)
         if line[0] == "T":

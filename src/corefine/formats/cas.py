@@ -123,7 +123,8 @@ def _document(structures: Sequence[Structure], name: str, source: Source) -> Doc
     texts = [one for one in structures if one.type == "Sofa" and "sofaString" in one.features]
     if not texts:
         raise FormatError("no Sofa with a sofaString", source.where(1), _REMEDY)
-    sofa, text = texts[0].id, texts[0].features["sofaString"]
+    shown = next((one for one in texts if one.get("sofaID") == "_InitialView"), texts[0])
+    sofa, text = shown.id, shown.features["sofaString"]
     views = {one.id for one in structures if one.type == "Sofa"}
     offsets = code_point_offsets(text)
     by_id: dict[str, Structure] = {}
@@ -210,19 +211,21 @@ def _entity_mentions(
 ) -> list[Mention]:
     """Mentions of CorefAnnotator: annotations that refer to their entity."""
     mentions = []
+    if not any(one.type.startswith("Entity") for one in by_id.values()):
+        return []  # other tools have annotations of this name as well
     for one in structures:
-        id = one.get("Entity") or one.get("entity")
-        if one.type != "Mention" or not id:
+        if one.type != "Mention":
             continue
+        id = one.get("Entity") or one.get("entity")
         entity = by_id.get(id)
-        if entity is None:
+        if entity is None or not entity.type.startswith("Entity"):
             one.refuse(f"a mention of the unknown entity {id[:20]!r}")
-        surface = []
-        for part in one.get("Surface").split():
-            if part not in by_id:
-                one.refuse(f"a mention with the unknown surface {part[:20]!r}")
-            surface.append(by_id[part])
-        spans = sorted(_span(part, offsets) for part in surface or [one])
+        parts = one.get("Surface").split()
+        surface = [by_id.get(part) for part in parts]
+        surface = surface or ([one] if "end" in one.features else [None])
+        if None in surface:
+            one.refuse(f"a mention with the unknown surface {' '.join(parts)[:20]!r}")
+        spans = sorted(_span(part, offsets) for part in surface if part is not None)
         name = entity.get("Label") or entity.id
         mentions.append(Mention(f"{name}:{entity.id}", spans, where=one.where))
     return mentions

@@ -73,8 +73,8 @@ NARROWEST = 11
 PLACEHOLDERS = b"-_*"
 """Values of a cell that has none."""
 
-_JUDGED, _FEWEST = 1000, 5
-"""Most and fewest tokens by which the columns of a file are judged."""
+_JUDGED = 1000
+"""Tokens by which the columns of a file are judged."""
 _MARKS = "Begin each document with a line '#begin document (name); part 000'."
 _END = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 _PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
@@ -94,7 +94,7 @@ class ConllRows(TokenRows):
     blank: int | None
     """Line of the first word that is a blank."""
     layout: list[tuple[str, str, str]]
-    """First, third and fourth column of some tokens, if lines have at least five."""
+    """First and third column, and word, of some tokens."""
 
 
 def read(source: Source, layers: frozenset[str] | None = None, block_size: int = BLOCK) -> Corpus:
@@ -163,28 +163,28 @@ def _rows_of(
         if marked or not len(lines)
         else _samples(grid, first, counts, lines + first_line, breaks),
         int(lines[blank[0]]) + first_line if len(blank) else None,
-        _layout(grid, first[:_JUDGED], counts[:_JUDGED]),
+        _layout(grid, first[:_JUDGED], counts[:_JUDGED], words[:_JUDGED]),
     )
 
 
-def _layout(grid: Grid, first: IntArray, counts: IntArray) -> list[tuple[str, str, str]]:
-    """First, third and fourth column of tokens with at least five columns."""
-    first = first[counts > WORD + 1]
-    columns = [grid.column(first + place).tolist() for place in (0, NUMBER, WORD)]
-    return list(zip(*columns, strict=True))
+def _layout(
+    grid: Grid, first: IntArray, counts: IntArray, words: Strings
+) -> list[tuple[str, str, str]]:
+    """First and third column of tokens, empty where a line lacks them, and their words."""
+    columns = [_column(grid, first, counts, place, 0).tolist() for place in (0, NUMBER)]
+    return list(zip(*columns, words.tolist(), strict=True))
 
 
 def _check_layout(source: Source, blocks: Sequence[ConllRows]) -> None:
-    """Refuse a file with words in another column than the fourth."""
+    """Refuse a file with words in another column, in which more values differ."""
     rows = [row for block in blocks for row in block.layout][:_JUDGED]
-    if len(rows) < _FEWEST:
+    if not rows or 2 * sum(number.isdecimal() for _, number, _ in rows) > len(rows):
         return
-    columns = [set(column) for column in zip(*rows, strict=True)]
-    numbered = 2 * sum(number.isdecimal() for _, number, _ in rows) > len(rows)
-    words_first = not numbered and 2 * len(columns[0]) > len(rows)
-    if words_first or columns[2] <= set(PLACEHOLDERS.decode()):
+    first, _, words = (set(column) for column in zip(*rows, strict=True))
+    words_first = len(first) > len(words) and not all(map(str.isdecimal, first))
+    if words_first or words <= set(PLACEHOLDERS.decode()):
         raise FormatError(
-            "the fourth column does not have the words",
+            "the words are in another column",
             source.where(int(blocks[0].lines[0]) if len(blocks[0].lines) else None),
             "Columns are document, part, number in the sentence, word, and others, brackets last; "
             "or at most four, with the word before the brackets.",

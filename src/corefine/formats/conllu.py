@@ -74,9 +74,10 @@ RELATIONS = {"Bridge": "bridge", "SplitAnte": "split", "Split": "split"}
 
 TYPES = {
     *("abstract", "animal", "event", "object", "organization", "person", "place", "plant"),
-    *("substance", "time"),
+    *("substance", "time", "quantity", "date", "money", "percent", "number", "language", "product"),
+    *("per", "loc", "org", "gpe", "fac", "veh", "misc", "location", "facility", "other"),
 }
-"""Types of GUM and its relatives."""
+"""Types of GUM, of its relatives and of named entities, in lower case."""
 _PART = re.compile(r"([^\[\]]+)\[([0-9]{1,9})/([0-9]{1,9})\]")
 _NUMBERED = re.compile(r".*\[[^\[\]]*/[^\[\]]*\]")
 _TOKEN = re.compile(rb"[0-9]+(?:[.-][0-9]+)?(?:\t[^\t\n]*){9}\r?")
@@ -159,7 +160,9 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
 def _refuse_types(entities: Entities, mentions: Mentions, places: TokenLocations) -> None:
     """Refuse a file whose ids of entities are types, as in Coptic Scriptorium."""
     names = entities.names
-    if names is None or not len(names) or names[0] not in TYPES or not TYPES.issuperset(names):
+    if names is None or not len(names) or names[0].lower() not in TYPES:
+        return
+    if not TYPES.issuperset(map(str.lower, names)):
         return
     token = int(places.offsets[mentions.document[0]] + mentions.start[0])
     raise FormatError(

@@ -69,7 +69,7 @@ def _document(element: Any, name: str, source: Source) -> Document:
                 message = f"no tokens {start} to {end} in sentence {sentence}"
                 refuse_element(mention, source, message, _REMEDY)
             found = Mention(number, [(first + start - 1, first + end - 1)])
-            found.head = first + head - 1 if start <= head < end else None
+            found.head = first + head - 1 if mention.findtext("head") else None
             found.quoted = mention.findtext("text")
             found.where = source.where(mention.sourceline or 1)
             document.mentions.append(found)

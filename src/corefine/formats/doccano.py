@@ -52,7 +52,9 @@ class Doccano(NamedRecord):
     relations: list[DoccanoRelation]
 
     def to_documents(self, number: int, label: str) -> list[Document]:
-        regions = {one.id: ((one.start_offset, one.end_offset), one.label) for one in self.entities}
+        regions = {
+            one.id: ((one.start_offset, one.end_offset), one.label, None) for one in self.entities
+        }
         if len(regions) < len(self.entities):
             raise invalid("two entities with the same id", "Give every entity an id of its own.")
         relations = [(one.from_id, one.to_id, [one.type or ""]) for one in self.relations]

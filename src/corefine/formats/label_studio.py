@@ -98,14 +98,21 @@ class LabelStudio(Record):
         named = (self.data[key] for key in DATA_NAMES if isinstance(self.data.get(key), str))
         relations = [
             (result.from_id, result.to_id, result.labels or ())
-            for result in results
+            for result in results or ()
             if result.type == "relation"
         ]
         name = next(named, "" if self.id is None else str(self.id))
-        return [document_of(name, texts[0], _studio_regions(results, texts[0]), relations, label)]
+        regions = _studio_regions(results or (), texts[0])
+        document = document_of(name, texts[0], regions, relations, label)
+        if results is None:
+            document.warnings.append("a task without an annotation, so there are no mentions")
+        return [document]
 
-    def _results(self) -> list[StudioResult]:
-        """The results of the only annotation, or of the ground truth; else of the only model."""
+    def _results(self) -> list[StudioResult] | None:
+        """The results of the only annotation, or of the ground truth; else of the only model.
+
+        None if the task is not annotated.
+        """
         listed = (self.annotations, self.completions, self.predictions)
         if all(one is None for one in listed):
             raise invalid("the key 'annotations' is missing", "Export tasks with annotations.")
@@ -117,7 +124,7 @@ class LabelStudio(Record):
                 f"a task with {len(kept)} annotations",
                 "Mark one as ground truth, or export the annotations of one annotator or model.",
             )
-        return kept[0].result if kept else []
+        return kept[0].result if kept else None
 
     @classmethod
     def from_document(cls, document: Document, number: int) -> LabelStudio:
@@ -147,7 +154,6 @@ class LabelStudio(Record):
 def _studio_regions(results: Iterable[StudioResult], text: str) -> dict[str, Region]:
     """The regions of a task by id; two results of one region must have the same span."""
     regions: dict[str, Region] = {}
-    quoted: dict[str, object] = {}
     for number, result in enumerate(results):
         value = result.value
         if value is None or result.type == "relation" or result.type in _BESIDE:
@@ -161,8 +167,8 @@ def _studio_regions(results: Iterable[StudioResult], text: str) -> dict[str, Reg
         if id in regions and regions[id][0] != span:
             raise invalid(f"two regions with the id {id!r}", "Give every region an id of its own.")
         labels = value.labels or value.hypertextlabels
-        regions.setdefault(id, (span, labels[0] if labels else None))
-        quoted.setdefault(id, value.text)
+        quoted = value.text if isinstance(value.text, str) else None
+        regions.setdefault(id, (span, labels[0] if labels else None, quoted))
     offsets = code_point_offsets(text)
     if len(offsets) == len(text) + 1:
         return regions
@@ -171,9 +177,10 @@ def _studio_regions(results: Iterable[StudioResult], text: str) -> dict[str, Reg
         return offsets[unit] if 0 <= unit < len(offsets) else unit
 
     def agreeing(candidate: dict[str, Region]) -> int:
-        return sum(text[slice(*span)] == quoted[id] for id, (span, _) in candidate.items())
+        return sum(text[slice(*span)] == quoted for span, _, quoted in candidate.values())
 
     converted = {
-        id: ((at(start), at(stop)), label) for id, ((start, stop), label) in regions.items()
+        id: ((at(start), at(stop)), label, quoted)
+        for id, ((start, stop), label, quoted) in regions.items()
     }
     return max((converted, regions), key=agreeing)

@@ -180,7 +180,11 @@ def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
                 codes[role].append(known.setdefault(cells[0], len(known)))
             elif len(cells) == 1 and cells[0]:
                 mentions.append(cells[0])
-            elif len(cells) == 2 and all(map(_WHOLE.fullmatch, cells)):
+            elif (
+                len(cells) == 2
+                and all(map(_WHOLE.fullmatch, cells))
+                and int(cells[0]) <= int(cells[1])
+            ):
                 mentions.append((int(cells[0]), int(cells[1])))
             else:
                 message = f"{' to '.join(cells)[:60]!r} is not a mention"

@@ -91,6 +91,10 @@ def read(source: Source) -> Iterator[Document]:
             _add_words(document, text, speaker, number)
         elif section and text:
             if found := _CHAIN.fullmatch(text):
+                repeated = any(found[1] == mention.entity for mention in document.mentions)
+                if repeated or found[2] not in ("IDENT", "APPOS"):
+                    what = "a second chain" if repeated else "a chain of another type"
+                    raise FormatError(f"{what}: {text[:60]!r}", source.where(number), _REMEDY)
                 chain = found[1] if found[2] == "IDENT" else None
             elif chain == "" or text.startswith("Chain "):
                 raise FormatError(f"not a chain: {text[:60]!r}", source.where(number), _REMEDY)

@@ -52,6 +52,8 @@ def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
         ) from None
     finally:
         source.close()
+    if not table.num_rows:
+        raise FormatError("the table has no rows", source.where(), "Write the file again.")
     found: dict[str, Any] = {}
     for role, place in places.items():
         columns = [table.column(schema.names[one]) for one in place]
@@ -136,11 +138,17 @@ def _strings(column: Any, heading: str, arrow: Any, source: Source) -> Strings:
 
 
 def _numbers(column: Any, arrow: Any, source: Source) -> list[int]:
+    values = column.to_pylist()
     try:
-        return [int(value) for value in column.to_pylist()]
+        numbers = [int(value) for value in values]
+        if any(isinstance(value, float) and value != int(value) for value in values):
+            raise ValueError
+        return numbers
     except ValueError:
         raise FormatError(
-            "spans that are not numeric", source.where(), "Boundaries of spans are whole numbers."
+            "spans that are not whole numbers",
+            source.where(),
+            "Boundaries of spans are whole numbers.",
         ) from None
 
 

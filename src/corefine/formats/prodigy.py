@@ -28,6 +28,7 @@ class ProdigySpan(msgspec.Struct, omit_defaults=True):
     token_start: int | None = None
     token_end: int | None = None
     label: str | None = None
+    text: str | None = None
 
 
 class ProdigyRelation(msgspec.Struct, omit_defaults=True):
@@ -76,7 +77,13 @@ class Prodigy(Record):
             raise invalid(f"the answer {self.answer[:60]!r}", "It is accept, reject or ignore.")
         if self.answer != "accept":
             return []
-        regions = {(span.start, span.end): span.label for span in self.spans}
+        for token in self.tokens:
+            if self.text[token.start : token.end] != token.text:
+                raise invalid(
+                    f"token {token.id} is {token.text[:60]!r}, but the text has "
+                    f"{self.text[token.start : token.end][:60]!r}"
+                )
+        regions = {(one.start, one.end): (one.label, one.text) for one in self.spans}
         relations: list[tuple[Span, Span, list[str]]] = []
         for relation in self.relations:
             ends = (
@@ -85,12 +92,12 @@ class Prodigy(Record):
             )
             relations.append((*ends, [relation.label or ""]))
             for span in ends:
-                regions.setdefault(span, None)
+                regions.setdefault(span, (None, None))
         return [
             document_of(
                 next((str(self.meta[key]) for key in DATA_NAMES if key in self.meta), ""),
                 self.text,
-                {span: (span, type) for span, type in regions.items()},
+                {span: (span, *region) for span, region in regions.items()},
                 relations,
                 label,
                 [(token.start, token.end) for token in self.tokens] or None,

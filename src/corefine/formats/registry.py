@@ -231,6 +231,7 @@ _OTHER_NAMES = {
     "tsv": "labels",
     "conll2012": "conll",
     "conll-2012": "conll",
+    "conll-u": "conllu",
     "corefud": "conllu",
     "inception": "webanno",
     "conllua": "ua",

@@ -16,7 +16,7 @@ before 1.12 write this under the name ``ner``, which is read as well.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from corefine.corpus.corpus import Corpus
@@ -51,6 +51,7 @@ def read(source: Source) -> Iterator[Document]:
                     where = source.where(document.lines[token])
                     raise FormatError(f"malformed {shown(attribute)!r}", where, _REMEDY)
         _add_mentions(document, chains, source)
+        _check_middles(document, chains, source)
         set_heads(document)
         yield document
 
@@ -66,6 +67,22 @@ def _add_mentions(document: Document, chains: list[tuple[int, str]], source: Sou
         if role != "middle":
             brackets.append((token, opens, rest.removeprefix("repr-"), closes))
     document.mentions = paired_mentions(brackets, document, source, "start-{}")
+
+
+def _check_middles(document: Document, chains: list[tuple[int, str]], source: Source) -> None:
+    """Refuse words that are in the middle of a mention without a start, or lack this part."""
+    written = Counter(
+        (token, part.rpartition("-")[2]) for token, part in chains if part.startswith("middle")
+    )
+    expected = Counter(
+        (token, str(mention.entity))
+        for mention in document.mentions
+        for token in range(mention.start + 1, mention.end - 1)
+    )
+    if written != expected:
+        token, chain = min((written - expected) + (expected - written))
+        message = f"{'a' if (token, chain) in written else 'no'} part middle-{chain}"
+        raise FormatError(message, source.where(document.lines[token]), _REMEDY)
 
 
 def write(corpus: Corpus) -> Iterator[bytes]:
@@ -90,9 +107,13 @@ def write(corpus: Corpus) -> Iterator[bytes]:
 
 def detect(head: bytes, name: str) -> bool:
     """True for CoNLL-U with chains and without Entity."""
-    if b"-id" not in head or b"Entity=" in head or not conllu.detect(head, name):
+    if (
+        (b"-id" not in head and b"coref_chains=" not in head)
+        or b"Entity=" in head
+        or not conllu.detect(head, name)
+    ):
         return False
-    return _CHAINS.search(head.decode("utf-8", "replace")) is not None
+    return b"coref_chains=" in head or _CHAINS.search(head.decode("utf-8", "replace")) is not None
 
 
 STANZA = register(

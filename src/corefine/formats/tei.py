@@ -10,7 +10,7 @@ A ``rs``, ``persName``, ``placeName``, ``orgName`` or ``name`` with a ``ref`` (o
 mention of that entity, as CorefAnnotator exports and drama corpora have it. One that refers to
 several, ``ref="#anna #ben"``, mentions the set of them: its entities are its split antecedents. The
 running text is tokenized; paragraphs, lines and speeches are sentences. Each ``TEI`` of a
-``teiCorpus`` is a document; the root may be ``text`` as well.
+``teiCorpus`` is a document; the root may be ``text`` as well. Only the ``body`` is read.
 """
 
 from __future__ import annotations
@@ -34,12 +34,14 @@ def read(source: Source) -> Iterator[Document]:
     """The documents of a TEI file."""
     root = parsed(source)
     name = document_name(source, ".xml", ".tei")
-    texts = [root]
-    if tag_of(root) == "teiCorpus":
-        texts = [element for element in root.iter() if tag_of(element) == "TEI"]
-        if not texts:
-            refuse_element(root, source, "a teiCorpus without TEI", "Put texts into TEI elements.")
-    for number, text in enumerate(texts, 1):
+    texts = [
+        element
+        for element in root.iter()
+        if tag_of(element) == "TEI" and not any(tag_of(inner) == "TEI" for inner in element[:])
+    ]
+    if not texts and tag_of(root) == "teiCorpus":
+        refuse_element(root, source, "a teiCorpus without TEI", "Put texts into TEI elements.")
+    for number, text in enumerate(texts or [root], 1):
         yield _document(text, text.get(_ID) or (f"{name}:{number}" if number > 1 else name), source)
 
 
@@ -59,9 +61,12 @@ def _document(text: Any, name: str, source: Source) -> Document:
     for entity in sorted(entities):
         known = [one for one in entity.split() if one in entities] if " " in entity else []
         document.relations += [Relation("split", 0, entity, one) for one in known]
-    if len(mentions) < len(found.mentions):
-        count = len(found.mentions) - len(mentions)
-        document.warnings.append(f"{source.name}: {count:,} empty referring strings are ignored")
+    texts = [one for one in text.iter() if tag_of(one) in ("front", "back")]
+    outside = [one for part in texts for one in part.iter() if _entity(source, one)]
+    empty = len(found.mentions) - len(mentions)
+    for count, what in ((empty, "empty referring strings"), (len(outside), "in front or back")):
+        if count:
+            document.warnings.append(f"{source.name}: {count:,} mentions are ignored: {what}")
     return document
 
 
@@ -85,7 +90,7 @@ def _outermost_bodies(text: Any) -> list[Any]:
 
 
 def _refuse_without_body(text: Any, source: Source) -> None:
-    if any(tag_of(element) == "annotationGrp" for element in text.iter()):
+    if any(tag_of(element) in ("annotations", "annotationGrp") for element in text.iter()):
         refuse_element(
             text,
             source,

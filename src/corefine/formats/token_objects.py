@@ -41,12 +41,14 @@ class CoreToken(msgspec.Struct):
     pos: str | None = None
     ner: str | None = None
     speaker: str | None = None
+    index: int | None = None
 
 
 class CoreSentence(msgspec.Struct):
     """A sentence of CoreNLP."""
 
     tokens: list[CoreToken]
+    index: int | None = None
 
 
 class CoreMention(msgspec.Struct):
@@ -57,6 +59,7 @@ class CoreMention(msgspec.Struct):
     endIndex: int  # noqa: N815
     headIndex: int = 0  # noqa: N815
     type: str = ""
+    text: str = ""
 
 
 @dialect(
@@ -99,6 +102,13 @@ class CoreNLP(Record):
             layers={name: values for name, values in layers.items() if any(values)},
         )
         offsets = [0, *accumulate(map(len, sentences))]
+        for first, listed in ((0, self.sentences), *((1, tokens) for tokens in sentences)):
+            indices = [one.index for one in listed]
+            if set(indices) != {None} and indices != list(range(first, first + len(indices))):
+                raise invalid(
+                    f"sentences or tokens with the indices {str(indices)[:60]}",
+                    "Sentences are numbered from 0, the tokens of each from 1.",
+                )
         for entity, chained in self.corefs.items():
             for place, mention in enumerate(chained):
                 known = 1 <= mention.sentNum <= len(sentences)
@@ -110,13 +120,15 @@ class CoreNLP(Record):
                         "Sentences and words are counted from 1, and endIndex is exclusive.",
                     )
                 first = offsets[mention.sentNum - 1] - 1
-                has_head = mention.startIndex <= mention.headIndex < mention.endIndex
+                start, stop = first + mention.startIndex, first + mention.endIndex
+                words = " ".join(token.word for token in tokens[start:stop])
                 document.mentions.append(
                     Mention(
                         entity,
-                        [(first + mention.startIndex, first + mention.endIndex)],
-                        first + mention.headIndex if has_head else None,
+                        [(start, stop)],
+                        first + mention.headIndex if mention.headIndex else None,
                         KINDS.get(mention.type, Kind.UNKNOWN),
+                        quoted=None if mention.text == words else mention.text,
                     )
                 )
         return document

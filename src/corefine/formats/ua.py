@@ -430,7 +430,9 @@ def _more(mention: Mention) -> list[str]:
 
 
 def detect(head: bytes, name: str) -> bool:
-    """True if a header names the column IDENTITY."""
+    """True if a header names the column IDENTITY, or a cell has the fields of a mention."""
+    if b"\t(EntityID=" in head:
+        return True
     return b"IDENTITY" in head and any(
         _names_columns(line) and b"IDENTITY" in line.split() for line in head.splitlines()
     )

@@ -85,7 +85,8 @@ def _unique_decoder(kind: type[T]) -> Callable[[bytes], T]:
         record = decode(content)
         keys = [part[part.rfind(b'"') + 1 :] for part in content.split(b'":')]
         known = [key for key in keys if key in names]
-        if len(set(known)) < len(known) or b'" :' in content:
+        odd = b'" :' in content or any(b"\\" in key for key in keys)
+        if odd or len(set(known)) < len(known):
             # Keys of inner objects may be the same.
             json.loads(content, object_pairs_hook=unique_keys)
         return record
@@ -459,6 +460,8 @@ def _documents(
         except FormatError as error:
             place = error.where or where(line)
             raise FormatError(error.message, place, error.remedy, code=error.code) from None
+    if not count:
+        raise FormatError("no records to read", where(1), "Check that this is the right file.")
 
 
 def corpus_from_records(

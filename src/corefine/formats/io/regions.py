@@ -18,8 +18,8 @@ UNTYPED = "Mention"
 """Label of mentions without a type, since regions need a label."""
 DATA_NAMES = ("doc_key", "doc_id", "document", "document_id", "name", "id")
 """Keys of a task's data that may name the document."""
-Region = tuple[Span, str | None]
-"""Characters of a region, and its label."""
+Region = tuple[Span, str | None, str | None]
+"""Characters of a region, its label, and its words if the source repeats them."""
 Relation = tuple[Hashable, Hashable, Sequence[str]]
 """Ids of two regions, and the labels of their relation."""
 
@@ -34,14 +34,15 @@ def document_of(
 ) -> Document:
     """The document of a text with regions by id, joined by coreference relations."""
     mentions: list[Mention] = []
-    for region, ((start, stop), type) in regions.items():
+    for region, ((start, stop), type, quoted) in regions.items():
         if not 0 <= start < stop <= len(text):
             raise invalid(
                 f"span {region!r} is [{start}, {stop}] in a text of {len(text):,} characters",
                 "A span is [start, end] in characters from 0, end exclusive.",
             )
         known = type not in (None, "", UNTYPED)
-        mentions.append(Mention(0, [(start, stop)], type=type if known else None))
+        mention = Mention(0, [(start, stop)], type=type if known else None, quoted=quoted)
+        mentions.append(mention)
     place = {region: number for number, region in enumerate(regions)}
     pairs: list[tuple[int, int]] = []
     others: set[str] = set()
