@@ -522,7 +522,7 @@ def _problem_of(
     mention: Mention, size: int | None, unit: str = "tokens", shortest: int = 1
 ) -> tuple[str, str] | None:
     """The first contradiction of a mention in a text of ``size`` units, and its remedy."""
-    spans = mention.spans
+    spans: Any = mention.spans  # users may ignore the types
     if not isinstance(mention.entity, str) and not _is_whole(mention.entity):
         return f"the entity {mention.entity!r}", "Name or number entities."
     if not isinstance(spans, list) or not all(_is_span(span, size, shortest) for span in spans):

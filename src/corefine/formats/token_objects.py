@@ -102,8 +102,9 @@ class CoreNLP(Record):
             layers={name: values for name, values in layers.items() if any(values)},
         )
         offsets = [0, *accumulate(map(len, sentences))]
-        for first, listed in ((0, self.sentences), *((1, tokens) for tokens in sentences)):
-            indices = [one.index for one in listed]
+        numbered = [(0, [sentence.index for sentence in self.sentences])]
+        numbered += [(1, [token.index for token in tokens]) for tokens in sentences]
+        for first, indices in numbered:
             if set(indices) != {None} and indices != list(range(first, first + len(indices))):
                 raise invalid(
                     f"sentences or tokens with the indices {str(indices)[:60]}",
