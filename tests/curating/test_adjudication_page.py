@@ -27,8 +27,6 @@ from tests.building.sessions import (
     put_versions,
 )
 
-pytest.importorskip("uvicorn", reason="the extra view is not installed")
-pytest.importorskip("starlette", reason="the extra view is not installed")
 pytestmark = pytest.mark.slow
 
 TEXT = "Ada met Eve . She gave her the key . It was old . Ada smiled ."
@@ -264,12 +262,14 @@ HOSTILE = [
     b'{"do": "", "revision": 0, "document": "one"}',
     b'{"do": "add", "revision": 0, "document": "one", "spans": [["0", "1"]]}',
     b'{"do": "answer", "revision": 0, "document": "one", "question": 3}',
+    b'{"do": "answer", "revision": 0, "document": "one", "question": "one:span:7-8", "choice": {}}',
+    b'{"do": "answer", "revision": 0, "document": "one", "choice": {"spans": "x"}}',
 ]
 REFUSED: list[dict[str, Any]] = [
     {"do": "comment", "document": "one", "reason": "\ud800"},
     {"do": "add", "document": "one", "spans": [[0, 1], [1, 2]]},
-    {"do": "answer", "document": "one", "question": "one:span:7-8", "choice": {"spans": "x"}},
-    {"do": "answer", "document": "one", "question": "one:span:7-8", "choice": {}},
+    {"do": "answer", "document": "one", "question": "one:span:7-8", "choice": {"with": []}},
+    {"do": "answer", "document": "one", "question": "one:span:7-8"},
     {"do": "undo", "document": "one"},
 ]
 

@@ -13,6 +13,7 @@ from glob import glob, has_magic
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from corefine.errors import Location, UsageError, closest
 from corefine.matching.settings import CHOICES, Settings
@@ -90,6 +91,15 @@ def flag(name: str, help: str) -> Decorator[Any]:
 def number(name: str, help: str, *, least: int = 1, default: int | None = None) -> Decorator[Any]:
     """An option with a whole number."""
     return option(name, type=click.IntRange(min=least), metavar="N", default=default, help=help)
+
+
+def refuse_options(case: str, *names: str) -> None:
+    """Raise an error for options on the command line that have no effect in a case."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source is ParameterSource.COMMANDLINE:
+            raise UsageError(f"{parameter.opts[0]} does not apply {case}")
 
 
 def choice(

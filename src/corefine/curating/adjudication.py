@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import operator
 import os
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from typing import Any, ClassVar, Literal, get_args
 
 from corefine.corpus.columns import Kind, Relation
@@ -26,14 +25,13 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, connected_components
 from corefine.curating.log import DecisionLog, read_records
 from corefine.curating.questions import (
-    Pieces,
+    Choice,
     Question,
     Spans,
     Unit,
     Versions,
-    attribute_questions,
-    attribute_values,
-    rule_links,
+    choice_of,
+    spans_of,
 )
 from corefine.errors import (
     AlignmentError,
@@ -51,7 +49,7 @@ from corefine.matching.settings import Settings
 from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
-from corefine.output.saving import write_atomically
+from corefine.output.saving import refuse_inputs, write_atomically
 from corefine.scoring.score import score
 from corefine.scoring.sides import SideLike, named_sides
 
@@ -72,6 +70,8 @@ ANSWERS = ("answer", "accept", "rule")
 EDITS = ("move", "merge", "add", "respan", "drop")
 """Actions that change the gold beside the questions."""
 NOTES = ("flag", "skip", "comment")
+FITTING = {"span": {"spans"}, "link": {"with", "drop"}, "type": {"value"}, "head": {"value"}}
+"""Answers to each kind of question."""
 VERSION = 2
 
 
@@ -82,8 +82,7 @@ class Entry:
     do: Action
     document: str
     question: str = ""
-    choice: Mapping[str, Any] | None = None
-    """The answer to the question, as in :class:`~corefine.curating.questions.Option`."""
+    choice: Choice | None = None
     mention: Spans | None = None
     """The mention of the gold that an edit changes."""
     spans: Spans | None = None
@@ -99,23 +98,21 @@ class Entry:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Entry:
-        """The entry of a line; raises ValueError if it is none."""
-        known = {one.name for one in fields(cls)}
-        if not set(record) <= known or record.get("do") not in ACTIONS:
-            raise ValueError("not an entry")
-        values = dict(record)
-        for name in ("mention", "spans", "to"):
-            if values.get(name) is not None:
-                values[name] = _spans(values[name])
-        for name in known - {"choice", "mention", "spans", "to"}:
-            if not isinstance(values.get(name, ""), str):
-                raise ValueError("not an entry")
-        if not isinstance(values.get("choice"), dict | None):
+        """Read an entry from a log or a page; raises an error if it is not one."""
+        parsers: dict[str, Callable[[Any], Any]] = {
+            "choice": choice_of, "mention": spans_of, "spans": spans_of, "to": spans_of,
+        }  # fmt: skip
+        values: dict[str, Any] = {
+            name: value if name not in parsers or value is None else parsers[name](value)
+            for name, value in record.items()
+        }
+        words = [value for name, value in values.items() if name not in parsers]
+        if not all(isinstance(one, str) for one in words) or values.get("do") not in ACTIONS:
             raise ValueError("not an entry")
         return cls(**values)
 
     def to_record(self) -> dict[str, Any]:
-        """The entry as the log has it, without what is empty."""
+        """The entry for the log, without empty values."""
         return {name: value for name, value in asdict(self).items() if value not in (None, "")}
 
 
@@ -131,75 +128,126 @@ class GoldMention:
 
 
 class Desk:
-    """One document during the adjudication: its questions and gold under the entries so far."""
+    """One document during the adjudication: its questions and gold under the entries so far.
+
+    Raises :class:`UsageError` if an entry does not fit.
+    """
 
     def __init__(self, versions: Versions, entries: Sequence[Entry]) -> None:
         self.versions = versions
         self.entries = list(entries)
-        decided = {one.question: one for one in entries if one.do in ANSWERS}
-        self.questions = {question.id: question for question in self.ask(decided)}
+        self.decided = {one.question: one for one in entries if one.do in ANSWERS}
+        self.questions = self.ask()
         self.answers = {
-            name: decided[name]
-            for name in self.questions
-            if name in decided and self._stands(decided[name])
+            name: self.decided[name]
+            for name, question in self.questions.items()
+            if name in self.decided and self._choice_stands(question, self._choice(name))
         }
-        self.gold = self.decided()
+        self.gold = self.decided_gold()
         for entry in entries:
             if entry.do in EDITS:
                 self._edit(entry)
+        for spans, times in Counter(mention.spans for mention in self.gold).items():
+            # Annotators may have a mention in several entities.
+            if times > 1 and times > sum((spans, n) in versions.holders for n in range(times)):
+                raise UsageError(f"the mention “{versions.text(spans)}” would be there twice")
 
-    def ask(self, decided: Mapping[str, Entry]) -> Iterable[Question]:
+    def ask(self) -> dict[str, Question]:
         """The questions that remain under the answers to span questions."""
-        spans = self.versions.span_questions()
-        answers = {one.id: decided[one.id].choice or {} for one in spans if one.id in decided}
-        self.units = self.versions.units(answers)
-        self.pieces = Pieces(self.versions, self.units)
-        yield from spans
-        yield from self.pieces.questions()
-        yield from attribute_questions(self.versions, self.pieces, "type")
-        yield from attribute_questions(self.versions, self.pieces, "head")
+        spans = self.versions.span_questions
+        answers = {one.id: self._choice(one.id) for one in spans if one.id in self.decided}
+        for question in spans:
+            if question.id in answers:
+                self._choice_stands(question, answers[question.id])
+        self.asked = self.versions.asked(answers)
+        return self.asked.questions
 
-    def _stands(self, entry: Entry) -> bool:
-        """False if later answers removed a mention that this answer links to."""
-        return all(name in self.pieces.numbers for name in (entry.choice or {}).get("with", ()))
+    def _choice(self, question: str) -> Choice:
+        return self.decided[question].choice or {}
+
+    def _choice_stands(self, question: Question, choice: Choice) -> bool:
+        """Require an answer to fit its question; False if it links to a mention that is gone."""
+        if not FITTING[question.kind] & set(choice):
+            raise UsageError(f"not an answer to a question about a {question.kind}")
+        ((name, said),) = choice.items()
+        if name == "spans":
+            for spans in said:
+                self._require_spans(spans)
+        elif name == "with":
+            if question.id in said:
+                raise UsageError(f"{question.id!r} cannot be linked with itself")
+            return all(one in self.asked.numbers for one in said)
+        elif question.kind == "type" and not isinstance(said, str):
+            raise UsageError("a type is a word")
+        elif question.kind == "head":
+            inside = [range(start, stop) for spans in question.mentions for start, stop in spans]
+            if not any(said in tokens for tokens in inside):
+                raise UsageError("the head is not a token of the mention")
+        return True
+
+    def _require_spans(self, spans: Spans | None) -> None:
+        """Require spans of tokens of the document, in order and not adjacent."""
+        ends = [end for span in spans or () for end in span]
+        count = len(self.versions.base.tokens or [])
+        if not ends or not all(a < b for a, b in pairwise([-1, *ends, count + 1])):
+            raise UsageError(f"{spans} are no spans of {self.versions.name!r}")
 
     @property
     def undecided(self) -> list[Question]:
         return [question for name, question in self.questions.items() if name not in self.answers]
 
-    def decided(self) -> list[GoldMention]:
+    def in_words(self, question: Question) -> str:
+        """The answer to a question in words; empty if there is none."""
+        if question.id not in self.answers:
+            return ""
+        choice = self._choice(question.id)
+        for option in question.options:
+            if option.choice == choice:
+                return option.text
+        if "spans" in choice:
+            words = [f"“{self.versions.text(spans)}”" for spans in choice["spans"]]
+            return " and ".join(words) or "not a mention"
+        if "with" in choice or "drop" in choice:
+            targets = [self.asked.numbers[name] for name in choice.get("with", ())]
+            return self.asked.pieces.said(None if "drop" in choice else targets)
+        return str(choice["value"])
+
+    def decided_gold(self) -> list[GoldMention]:
         """The mentions that all agree on or that answers decide."""
-        pieces, left_out = self.pieces, set[int]()
-        links = pieces.agreed_links()
-        for piece in range(len(pieces.members)):
-            name = pieces.id(piece)
+        asked, left_out = self.asked, set[int]()
+        links = asked.pieces.agreed_links()
+        for name, piece in asked.numbers.items():
             if name not in self.questions:
                 continue
-            choice = self.answers[name].choice if name in self.answers else None
-            if choice is None or choice.get("drop"):
+            choice: Choice = self._choice(name) if name in self.answers else {"drop": True}
+            links += [(piece, asked.numbers[target]) for target in choice.get("with", ())]
+            if "drop" in choice:
                 left_out.add(piece)
-            else:
-                links += [(piece, pieces.numbers[target]) for target in choice["with"]]
-        entity_of = connected_components(len(pieces.members), links)
+        members = asked.pieces.members
+        entity_of = connected_components(len(members), links)
         return [
-            GoldMention(self.units[number].spans or (), entity_of[piece], self.units[number])
-            for piece, members in enumerate(pieces.members)
+            GoldMention(unit.spans, entity_of[piece], unit)
+            for piece, numbers in enumerate(members)
             if piece not in left_out
-            for number in members
-            if self.units[number].spans is not None
+            for unit in (asked.units[number] for number in numbers)
+            if unit.spans is not None
         ]
 
     @cached_property
     def _stated(self) -> dict[tuple[str, Spans], Any]:
         """Decided types and heads by mention, in the span of its question."""
         return {
-            (question.kind, spans): (answer.choice or {})["value"]
-            for name, answer in self.answers.items()
+            (question.kind, spans): self._choice(name)["value"]
+            for name in self.answers
             if (question := self.questions[name]).kind in ("type", "head")
             for spans in question.mentions
         }
 
-    def gold_mention(self, entity: str, gold: GoldMention) -> Mention:
+    def label(self, number: int, entity: int) -> Any:
+        """Name of the entity with this number in text order."""
+        return f"e{number}"
+
+    def gold_mention(self, gold: GoldMention, entity: Any) -> Mention:
         """A mention with its attributes: the type and head that are agreed on or decided, and the
         kind, minimum span and other attributes that most of its annotators give."""
         mention = Mention(entity, list(gold.spans))
@@ -213,11 +261,10 @@ class Desk:
         mention.minimum = _most_common([one.minimum for one in same if one.minimum is not None])
         for name in sorted({name for one in known for name in one.attributes}):
             mention.attributes[name] = _most_common([one.attributes.get(name, "") for one in known])
-        question_span = gold.unit.first[0] if gold.unit.spans is None else gold.unit.spans
         for kind in ("type", "head"):
-            agreed = set(attribute_values(versions, gold.unit, kind).values())
+            agreed = set(versions.attribute_values(gold.unit, kind).values())
             value = agreed.pop() if len(agreed) == 1 else None
-            setattr(mention, kind, self._stated.get((kind, question_span), value))
+            setattr(mention, kind, self._stated.get((kind, gold.unit.shown), value))
         if mention.head is not None and not any(a <= mention.head < b for a, b in gold.spans):
             mention.head = None  # the span was changed since
         return mention
@@ -233,6 +280,8 @@ class Desk:
         """Apply a change to the gold."""
         new = 1 + max((mention.entity for mention in self.gold), default=-1)
         target = new if entry.to is None else self._find(entry.to).entity
+        if entry.do in ("add", "respan"):
+            self._require_spans(entry.spans)
         if entry.do == "add":
             self.gold.append(GoldMention(entry.spans or (), target))
             return
@@ -248,106 +297,48 @@ class Desk:
             for one in self.gold:
                 one.entity = target if one.entity == entity else one.entity
 
-    def check(self, entry: Entry) -> None:
-        """Raise an error unless an entry fits the document and leaves a sound gold."""
-        if entry.do in ANSWERS:
-            self._check_answer(entry)
-        elif entry.do in EDITS:
-            if entry.do in ("add", "respan"):
-                self._check_spans(entry.spans)
-            if entry.do != "add" or entry.to is not None:
-                self._find(entry.mention if entry.do != "add" else entry.to)
-        elif entry.question and entry.question not in self.questions:
+    def after(self, entry: Entry) -> Desk:
+        """The document after one more entry; raises an error if the entry does not fit."""
+        question = self.questions.get(entry.question)
+        if question is None and (entry.do in ANSWERS or entry.question):
             raise UsageError(f"there is no question {entry.question!r}")
-        if entry.do in (*ANSWERS, *EDITS):
-            before = Counter(mention.spans for mention in self.gold)
-            after = Counter(mention.spans for mention in self.with_entry(entry).gold)
-            for spans, times in after.items():
-                if times > max(1, before[spans]) and times > self._agreed_times(spans):
-                    raise UsageError(
-                        f"the mention “{self.versions.text(spans)}” would be there twice"
-                    )
+        desk = self.with_entries([*self.entries, entry])
+        if entry.do in ANSWERS and question is not None and entry.question not in desk.answers:
+            raise UsageError(f"{entry.question!r} cannot be linked with {entry.choice}")
+        return desk
 
-    def with_entry(self, entry: Entry) -> Desk:
-        """The document as it is after one more entry."""
-        return Desk(self.versions, [*self.entries, entry])
-
-    def _agreed_times(self, spans: Spans) -> int:
-        """How many entities the annotators put a mention into."""
-        return sum(place[0] == spans for place in self.versions.holders)
-
-    def _check_answer(self, entry: Entry) -> None:
-        question, choice = self.questions.get(entry.question), entry.choice
-        if question is None:
-            raise UsageError(f"there is no question {entry.question!r}")
-        try:
-            if choice is None:
-                raise KeyError
-            if question.kind == "span":
-                chosen = [_spans(spans) for spans in choice["spans"]]
-                for spans in chosen:
-                    self._check_spans(spans)
-                if len(set(chosen)) < len(chosen):
-                    raise UsageError("a span is chosen twice")
-            elif question.kind == "link" and choice.get("drop") is not True:
-                unknown = [name for name in choice["with"] if name not in self.pieces.numbers]
-                if unknown or entry.question in choice["with"]:
-                    raise UsageError(
-                        f"{entry.question!r} cannot be linked with {unknown or 'itself'}"
-                    )
-            elif question.kind == "type" and not isinstance(choice["value"], str):
-                raise UsageError("a type is a word")
-            elif question.kind == "head":
-                inside = {t for m in question.mentions for a, b in m for t in range(a, b)}
-                if choice["value"] not in inside or isinstance(choice["value"], bool):
-                    raise UsageError("the head is not a token of the mention")
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise UsageError(f"not an answer to a question about a {question.kind}") from None
-
-    def _check_spans(self, spans: Spans | None) -> None:
-        tokens = self.versions.base.tokens or []
-        ends = [0, *(end for span in spans or () for end in span)]
-        apart = all(a[1] < b[0] for a, b in zip(spans or (), (spans or ())[1:], strict=False))
-        if not spans or ends != sorted(ends) or ends[-1] > len(tokens) or not apart:
-            raise UsageError(f"{spans} are no spans of {self.versions.name!r}")
-        if any(start == stop for start, stop in spans):
-            raise UsageError("a mention without tokens")
+    def with_entries(self, entries: Sequence[Entry]) -> Desk:
+        """The document under other entries."""
+        return Desk(self.versions, entries)
 
     def by_rule(self, rule: Rule, first: str) -> list[Entry]:
         """Answers of a rule to all open questions of the stage that is next: spans, then others."""
-        open_questions = self.undecided
-        stage = [q for q in open_questions if q.kind == "span"] or open_questions
-        annotators = len(self.versions.names)
+        stage = [one for one in self.undecided if one.kind == "span"] or self.undecided
+        annotators, asked = len(self.versions.names), self.asked
         needed = {"majority": annotators // 2 + 1, "union": 1, "intersection": annotators}.get(rule)
-        chosen: dict[str, Mapping[str, Any]] = {}
-        linked: dict[int, set[int]] = defaultdict(set)
+        linked: dict[int, list[int]] = defaultdict(list)
         if needed is not None and any(question.kind == "link" for question in stage):
-            for first_piece, piece in rule_links(self.pieces, needed):
-                linked[piece].add(first_piece)
+            for target, piece in asked.pieces.links_of(needed):
+                if target != piece and target not in linked[piece]:
+                    linked[piece].append(target)
+        found = []
         for question in stage:
+            choice = question.options[0].choice
+            nothing: Choice = {"spans": []} if question.kind == "span" else {"with": []}
             if needed is None:
                 mine = [one.choice for one in question.options if first in one.by]
-                other = question.options[0].choice if question.kind in ("type", "head") else {}
-                chosen[question.id] = mine[0] if mine else other or _nothing(question)
+                if mine or question.kind in ("span", "link"):
+                    choice = mine[0] if mine else nothing
             elif question.kind == "span":
-                spans = [one.choice["spans"] for one in question.options if len(one.by) >= needed]
-                chosen[question.id] = {"spans": list(chain.from_iterable(spans))}
+                taken = [one.choice["spans"] for one in question.options if len(one.by) >= needed]
+                choice = {"spans": list(chain.from_iterable(taken))}
             elif question.kind == "link":
-                piece = self.pieces.numbers[question.id]
-                present = sum(owner >= 0 for owner in self.pieces.owners[piece])
-                targets = sorted(linked[piece] - {piece})
-                joined = {"with": [self.pieces.id(target) for target in targets]}
-                chosen[question.id] = joined if present >= needed else {"drop": True}
-            else:
-                chosen[question.id] = question.options[0].choice
-        return [
-            Entry("rule", self.versions.name, question, choice, by=f"rule {rule}")
-            for question, choice in chosen.items()
-        ]
-
-
-def _nothing(question: Question) -> dict[str, Any]:
-    return {"spans": []} if question.kind == "span" else {"with": []}
+                piece = asked.numbers[question.id]
+                present = sum(owner >= 0 for owner in asked.pieces.owners[piece])
+                joined = {"with": [asked.id(target) for target in sorted(linked[piece])]}
+                choice = joined if present >= needed else {"drop": True}
+            found.append(Entry("rule", self.versions.name, question.id, choice, by=f"rule {rule}"))
+        return found
 
 
 @dataclass(eq=False, repr=False)
@@ -395,15 +386,9 @@ class Adjudication(Result):
 
     def _effective(self, document: str) -> list[Entry]:
         """The entries of a document that are not undone."""
-        undone = {}
-        for entry in self._of_document[document]:
-            if entry.do in ("undo", "redo"):
-                undone[entry.entry] = entry.do == "undo"
-        return [
-            entry
-            for entry in self._of_document[document]
-            if entry.do not in ("undo", "redo") and not undone.get(entry.id)
-        ]
+        entries = self._of_document[document]
+        undone = {one.entry: one.do == "undo" for one in entries if one.do in ("undo", "redo")}
+        return [one for one in entries if one.do not in ("undo", "redo") and not undone.get(one.id)]
 
     title: ClassVar[str] = "Adjudication"
 
@@ -445,10 +430,16 @@ class Adjudication(Result):
 
     def do(self, entry: Entry) -> None:
         """Add an entry: first to the log, if there is one, then to the adjudication."""
+        desk = None
         if entry.do in ("undo", "redo"):
             self._require_reversible(entry)
         else:
-            self.desk(entry.document).check(entry)
+            desk = self.desk(entry.document).after(entry)
+        self._record(entry)
+        if desk is not None:
+            self._desks[entry.document] = desk
+
+    def _record(self, entry: Entry) -> None:
         if self.log is not None:
             self.log.append(entry.to_record())
         self._take(entry)
@@ -467,43 +458,38 @@ class Adjudication(Result):
         self._desks.pop(entry.document, None)
 
     def _require_reversible(self, entry: Entry) -> None:
-        stack = self._done if entry.do == "undo" else self._undone
-        if not stack or stack[-1].id != entry.entry:
+        last = self.last(entry.do)
+        if last is None or (last.id, last.document) != (entry.entry, entry.document):
             raise UsageError(f"the entry to {entry.do} is not the last one")
 
-    @property
-    def undoable(self) -> bool:
-        """True if there is an entry to undo."""
-        return bool(self._done)
-
-    @property
-    def redoable(self) -> bool:
-        """True if an undone entry can be done again."""
-        return bool(self._undone)
+    def last(self, do: Action) -> Entry | None:
+        """The entry that would be undone or done again."""
+        stack = self._done if do == "undo" else self._undone
+        return stack[-1] if stack else None
 
     def undo(self, by: str = "") -> Entry | None:
         """Undo the last entry; returns the new entry of the log, or None if there is nothing."""
-        return self._reverse("undo", self._done, by)
+        return self._reverse("undo", by)
 
     def redo(self, by: str = "") -> Entry | None:
         """Do the last undone entry again."""
-        return self._reverse("redo", self._undone, by)
+        return self._reverse("redo", by)
 
-    def _reverse(self, do: Literal["undo", "redo"], stack: list[Entry], by: str) -> Entry | None:
-        if not stack:
+    def _reverse(self, do: Literal["undo", "redo"], by: str) -> Entry | None:
+        last = self.last(do)
+        if last is None:
             return None
-        last = stack[-1]
         entry = Entry(do, last.document, last.question, entry=last.id, by=by)
         self.do(entry)
         return entry
 
     def replay(self, records: Iterable[tuple[Mapping[str, Any], Location]]) -> None:
-        """Take the entries of a log over; an error names the line that does not fit."""
+        """Take over the entries of a log; an error names the line that does not fit."""
         last: dict[str, Location] = {}
         for record, where in records:
             try:
                 entry = Entry.from_record(record)
-            except (ValueError, TypeError, KeyError, OverflowError):
+            except (ValueError, TypeError, KeyError, AttributeError):
                 raise FormatError("not an entry of an adjudication", where) from None
             if entry.document not in self.documents:
                 raise FormatError(f"there is no document {entry.document!r}", where)
@@ -515,8 +501,8 @@ class Adjudication(Result):
         for document, where in last.items():
             try:
                 self.desk(document)
-            except (CorefineError, KeyError, TypeError, ValueError) as error:
-                raise FormatError(f"the log does not fit: {error}", where) from None
+            except UsageError as error:
+                raise FormatError(f"the log does not fit: {error.message}", where) from None
 
     @contextmanager
     def logging(self, path: str | os.PathLike[str]) -> Iterator[None]:
@@ -537,9 +523,7 @@ class Adjudication(Result):
         for document in self.documents:
             for _stage in ("spans", "links and attributes", "attributes that links uncover"):
                 for entry in self.desk(document).by_rule(rule, first):
-                    if self.log is not None:
-                        self.log.append(entry.to_record())
-                    self._take(entry)
+                    self._record(entry)
                     new.append(entry)
         return new
 
@@ -556,13 +540,18 @@ class Adjudication(Result):
             chains[mention.entity].append(mention)
         ordered = sorted(chains.values(), key=lambda one: sorted(m.spans for m in one))
         labelled = [
-            (mention.spans, desk.versions.position(mention.unit), f"e{number}", mention)
+            (
+                mention.spans,
+                desk.versions.position(mention.unit),
+                desk.label(number, mention.entity),
+                mention,
+            )
             for number, members in enumerate(ordered, 1)
             for mention in members
         ]
         # A mention in two entities comes in the order in which the annotators have it.
-        labelled.sort(key=lambda one: one[:3])
-        mentions = [desk.gold_mention(entity, mention) for _, _, entity, mention in labelled]
+        labelled.sort(key=lambda one: (one[0], one[1], str(one[2])))
+        mentions = [desk.gold_mention(mention, entity) for _, _, entity, mention in labelled]
         label: dict[Spans, str] = {}
         for spans, _, entity, _ in labelled:
             label.setdefault(spans, entity)
@@ -675,21 +664,6 @@ def adjudicate(
     """
     if rule is not None:
         choose("rule", rule, tuple(RULES))
-    adjudication = compared(*annotations, format=format, words=words, progress=progress)
-    adjudication.rule = rule
-    with nullcontext() if log is None else adjudication.logging(log):
-        if rule is not None:
-            adjudication.decide_by_rule(rule)
-    return adjudication
-
-
-def compared(
-    *annotations: SideLike,
-    format: str | None = None,
-    words: Literal["check", "align"] = "check",
-    progress: Progress = silent,
-) -> Adjudication:
-    """An adjudication without any decision."""
     sides = named_sides(annotations, format, what="annotation")
     if len(sides) < 2:
         raise UsageError("adjudication needs at least two annotations")
@@ -713,16 +687,19 @@ def compared(
         document: Versions({name: by_name[name][document] for name in corpora})
         for document in by_name[next(iter(corpora))]
     }
-    adjudication = Adjudication(corpora, documents, warnings=tuple(warnings))
-    adjudication.warnings += tuple(_left_out(adjudication))
+    warnings += _left_out(documents.values())
+    adjudication = Adjudication(corpora, documents, rule, warnings=tuple(warnings))
+    with nullcontext() if log is None else adjudication.logging(log):
+        if rule is not None:
+            adjudication.decide_by_rule(rule)
     return adjudication
 
 
-def _left_out(adjudication: Adjudication) -> Iterable[Caution]:
+def _left_out(documents: Iterable[Versions]) -> Iterable[Caution]:
     """Warn about relations and layers on which annotators differ: they are not adjudicated."""
     lost = 0
     layers = set[str]()
-    for versions in adjudication.documents.values():
+    for versions in documents:
         _, differing = agreed_relations(versions, {})
         lost += differing
         every = [one.annotations for one in versions.documents.values()]
@@ -783,18 +760,21 @@ def agreed_relations(versions: Versions, label: Mapping[Spans, str]) -> tuple[li
 def merge_logs(logs: Sequence[str | os.PathLike[str]], target: str | os.PathLike[str]) -> int:
     """Join logs of curators who worked on different documents; returns the number of entries.
 
-    An error if two logs are about other annotations, or have entries on the same document.
+    An error if two logs are about other annotations or have entries on the same document, or if
+    the target has entries already.
     """
-    headers, owners = [], dict[str, str]()
     lines: list[Mapping[str, Any]] = []
+    owners: dict[str, str] = {}
     for log in logs:
         path = os.fspath(log)
         with open(path, "rb") as file:
-            (header, where), *records = read_records(file.read(), path) or [({}, Location(path))]
-        headers.append(header)
-        if header != headers[0] or "adjudication" not in header:
-            raise FormatError("the log was made with other files than the first one", where)
-        for record, where in records:
+            records = read_records(file.read(), path)
+        for number, (record, where) in enumerate(records):
+            if number == 0:
+                if "adjudication" not in record or record != (lines or [record])[0]:
+                    raise FormatError("the log was made with other files than the first one", where)
+                lines = lines or [record]
+                continue
             document = str(record.get("document"))
             if owners.setdefault(document, path) != path:
                 raise FormatError(
@@ -803,15 +783,17 @@ def merge_logs(logs: Sequence[str | os.PathLike[str]], target: str | os.PathLike
                     "Merge logs of different documents.",
                 )
             lines.append(record)
+    if not lines:
+        raise UsageError("there are no decisions to merge", remedy="Give logs with decisions.")
+    refuse_inputs(target, logs)
+    if os.path.exists(target) and os.path.getsize(target):
+        raise CorefineError(
+            "the log has decisions already", Location(os.fspath(target)), "Choose another name."
+        )
     # Each log is in order; entries of different logs concern different documents.
-    text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in [headers[0], *lines])
+    text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines)
     write_atomically(target, text, inputs=logs)
-    return len(lines)
-
-
-def _spans(value: Any) -> Spans:
-    """Spans as a log or a page writes them; raises ValueError or TypeError."""
-    return tuple((operator.index(start), operator.index(stop)) for start, stop in value)
+    return len(lines) - 1
 
 
 def _check_same_text(corpora: Mapping[str, Corpus]) -> None:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from typing import Any
 
-from corefine.curating.adjudication import Adjudication, Desk, Entry
-from corefine.curating.questions import Question, answered_spans
+from corefine.curating.adjudication import Adjudication, Entry
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Tables
 
@@ -41,7 +37,7 @@ def questions_grid(adjudication: Adjudication) -> Grid:
         desk = adjudication.desk(name)
         for question in desk.questions.values():
             answer = desk.answers.get(question.id)
-            decision = decision_in_words(desk, question)
+            decision = desk.in_words(question)
             by = "" if answer is None else answer.by or answer.do
             rows.append((name, question.kind, question.text, question.stake, decision, by))
     columns = (
@@ -53,31 +49,6 @@ def questions_grid(adjudication: Adjudication) -> Grid:
         Column("by", priority=1),
     )
     return Grid(columns, rows, "What annotators differ on")
-
-
-def decision_in_words(desk: Desk, question: Question) -> str:
-    """The answer to a question in words; empty if there is none."""
-    answer = desk.answers.get(question.id)
-    if answer is None or answer.choice is None:
-        return ""
-    for option in question.options:
-        if _same_choice(option.choice, answer.choice):
-            return option.text
-    if question.kind == "span":
-        spans = answered_spans(answer.choice)
-        return " and ".join(f"“{desk.versions.text(one)}”" for one in spans) or "not a mention"
-    if question.kind == "link":
-        if answer.choice.get("drop"):
-            return "not a mention"
-        targets = [desk.pieces.numbers[name] for name in answer.choice["with"]]
-        words = [f"“{desk.versions.text(desk.pieces.spans(target)[0])}”" for target in targets]
-        return "with " + " and ".join(words) if words else "an entity of its own"
-    return str(answer.choice["value"])
-
-
-def _same_choice(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Compare two choices, of which one may have been read from a log."""
-    return bool(json.loads(json.dumps(one)) == json.loads(json.dumps(other)))
 
 
 def profiles_grid(adjudication: Adjudication) -> Grid:

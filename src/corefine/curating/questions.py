@@ -10,20 +10,24 @@ question: pieces are joined by the links that nobody who has both ends denies.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from corefine.corpus.document import Document, Mention, Span, connected_components
+from corefine.errors import UsageError
 
 Spans = tuple[Span, ...]
 """The token spans of a mention."""
 Place = tuple[Spans, int]
 """A mention of an annotator: its spans, and 1 for the second entity that has it, and so on."""
 QuestionKind = Literal["span", "link", "type", "head", "suspect"]
+Choice = Mapping[str, Any]
+"""An answer: ``spans``, ``with`` (names of link questions), ``drop``, ``value`` or ``mark``."""
 
 LEAST_OVERLAP = 1 / 3
 """Share of common tokens from which spans without a common head are versions of one mention."""
@@ -41,6 +45,11 @@ class Unit:
     """The spans of the gold; None while the span question is open."""
 
     @property
+    def shown(self) -> Spans:
+        """The spans of the gold, or of the smallest version."""
+        return self.first[0] if self.spans is None else self.spans
+
+    @property
     def first(self) -> Place:
         """The smallest version, by which the unit is named."""
         return min(self.versions.values(), default=(self.spans or (), 0))
@@ -52,8 +61,7 @@ class Option:
 
     text: str
     by: tuple[str, ...]
-    choice: Mapping[str, Any]
-    """The answer as the log has it: ``spans``, ``with``, ``drop`` or ``value``."""
+    choice: Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,27 +100,36 @@ class Versions:
     def __post_init__(self) -> None:
         self.names = sorted(self.documents)
         self.base = next(iter(self.documents.values()))
+        self.name = self.base.name
         self.owner: dict[str, dict[Place, int]] = {}
         self.mention: dict[str, dict[Place, Mention]] = {}
+        holders: dict[Place, list[str]] = defaultdict(list)
         for name in self.names:
             self.owner[name], self.mention[name] = _places(self.documents[name])
-
-    @property
-    def name(self) -> str:
-        return self.base.name
+            for place in self.owner[name]:
+                holders[place].append(name)
+        self.holders = {place: tuple(holders[place]) for place in sorted(holders)}
+        """The annotators of every mention, in text order."""
+        self._asked: Asked | None = None
 
     def text(self, spans: Spans) -> str:
         """The words of a mention."""
         return self.base.words_of(Mention("", list(spans)))
 
-    def quoted(self, mentions: Sequence[Spans]) -> str:
-        """The words of some mentions, the first few of them."""
-        shown = ", ".join(self.text(spans) for spans in mentions[:LISTED])
-        return shown + (", …" if len(mentions) > LISTED else "")
+    def named(self, kind: str, place: Place) -> str:
+        """Name of the question of a kind about a mention."""
+        return f"{self.name}:{kind}:{_named(place)}"
+
+    def owners(self, unit: Unit) -> tuple[int, ...]:
+        """The entity of each annotator that a mention belongs to, -1 if the annotator lacks it."""
+        return tuple(
+            self.owner[name][unit.versions[name]] if name in unit.versions else -1
+            for name in self.names
+        )
 
     @cached_property
     def _listed(self) -> dict[int, int]:
-        """Where each mention stands in the list of its document."""
+        """The number of each mention in the list of its document."""
         return {
             id(mention): number
             for document in self.documents.values()
@@ -120,20 +137,25 @@ class Versions:
         }
 
     def position(self, unit: Unit | None) -> int:
-        """Where the first annotator who has a mention lists it; -1 for one that nobody has."""
-        for name in self.names if unit is not None else ():
-            if unit is not None and name in unit.versions:
-                return self._listed[id(self.mention[name][unit.versions[name]])]
-        return -1
+        """The number of a mention in the list of its first annotator; -1 if nobody has it."""
+        versions = {} if unit is None else unit.versions
+        known = (self.mention[name][versions[name]] for name in self.names if name in versions)
+        return next((self._listed[id(mention)] for mention in known), -1)
 
-    @cached_property
-    def holders(self) -> dict[Place, tuple[str, ...]]:
-        """The annotators of every mention, in text order."""
-        found: dict[Place, list[str]] = defaultdict(list)
-        for name in self.names:
-            for place in self.owner[name]:
-                found[place].append(name)
-        return {place: tuple(found[place]) for place in sorted(found)}
+    def attribute_values(self, unit: Unit, kind: str) -> dict[str, Any]:
+        """The type or head that annotators give to a mention, if they state one in its span."""
+        found = {}
+        for name, place in unit.versions.items():
+            value = getattr(self.mention[name][place], kind)
+            if value is not None and (kind == "type" or unit.spans in (None, place[0])):
+                found[name] = value
+        return found
+
+    def asked(self, answers: Mapping[str, Choice]) -> Asked:
+        """The mentions and questions under answers to span questions; the last ones are kept."""
+        if self._asked is None or self._asked.answers != answers:
+            self._asked = Asked(self, answers)
+        return self._asked
 
     @cached_property
     def clusters(self) -> list[list[Place]]:
@@ -171,7 +193,7 @@ class Versions:
         ]
         return bool(heads[0] & heads[1])
 
-    def units(self, answers: Mapping[str, Mapping[str, Any]]) -> list[Unit]:
+    def units(self, answers: Mapping[str, Choice]) -> list[Unit]:
         """The mentions under the answers to span questions, in text order."""
         units = []
         for cluster in self.clusters:
@@ -179,23 +201,19 @@ class Versions:
             if len(cluster) == 1:
                 units.append(Unit(by, cluster[0][0]))
                 continue
-            answer = answers.get(self.span_id(cluster))
+            answer = answers.get(self.named("span", min(cluster)))
             if answer is None:
                 units.append(Unit(by, None))
-                continue
-            chosen = answered_spans(answer)
-            if len(chosen) == 1:
-                units.append(Unit(by, chosen[0]))
+            elif len(answer["spans"]) == 1:
+                units.append(Unit(by, answer["spans"][0]))
             else:
                 units += [
                     Unit({name: place for name, place in by.items() if place[0] == spans}, spans)
-                    for spans in chosen
+                    for spans in answer["spans"]
                 ]
         return sorted(units, key=lambda unit: unit.first)
 
-    def span_id(self, cluster: Sequence[Place]) -> str:
-        return f"{self.name}:span:{_named(min(cluster))}"
-
+    @cached_property
     def span_questions(self) -> list[Question]:
         """One question for every mention with several versions."""
         found = []
@@ -203,99 +221,84 @@ class Versions:
             if len(cluster) == 1:
                 continue
             options = [
-                Option(self.text(spans), self.holders[spans, number], {"spans": [spans]})
-                for spans, number in cluster
+                Option(self.text(place[0]), self.holders[place], {"spans": [place[0]]})
+                for place in cluster
             ]
-            without = [n for n in self.names if all(n not in option.by for option in options)]
-            if without:
-                options.append(Option("not a mention", tuple(without), {"spans": []}))
-            said = " or ".join(f"“{one.text}” ({', '.join(one.by)})" for one in options)
-            mentions = tuple(spans for spans, _ in cluster)
-            found.append(
-                Question(
-                    self.span_id(cluster),
-                    "span",
-                    self.name,
-                    mentions,
-                    said,
-                    _ordered(options),
-                    1,
-                    len(self.names),
-                )
-            )
+            having = {name for option in options for name in option.by}
+            if len(having) < len(self.names):
+                without = tuple(name for name in self.names if name not in having)
+                options.append(Option("not a mention", without, {"spans": []}))
+            text = " or ".join(f"“{one.text}” ({', '.join(one.by)})" for one in options)
+            mentions = [spans for spans, _ in cluster]
+            name = self.named("span", min(cluster))
+            found.append(self.question("span", name, mentions, text, options))
         return found
 
+    def question(
+        self,
+        kind: QuestionKind,
+        id: str,
+        mentions: Sequence[Spans],
+        text: str,
+        options: Sequence[Option],
+        stake: int = 1,
+        annotators: int | None = None,
+    ) -> Question:
+        """A question, with the options of more annotators first."""
+        ordered = sorted(options, key=lambda option: (-len(option.by), option.by))
+        count = len(self.names) if annotators is None else annotators
+        return Question(id, kind, self.name, tuple(mentions), text, tuple(ordered), stake, count)
 
-def answered_spans(answer: Mapping[str, Any]) -> list[Spans]:
-    """The spans that an answer to a span question chooses."""
-    return [tuple((start, stop) for start, stop in spans) for spans in answer["spans"]]
+
+class View(NamedTuple):
+    """The opinion of some annotators on a piece."""
+
+    by: tuple[str, ...]
+    targets: tuple[int, ...] | None
+    """Earlier pieces that they link it with; None if they lack it."""
 
 
 @dataclass(eq=False, repr=False)
 class Pieces:
-    """Mentions that every annotator keeps together, and what they may be linked to."""
+    """Mentions that every annotator keeps together, and the links between them."""
 
-    versions: Versions
-    units: Sequence[Unit]
-    members: list[list[int]] = field(init=False)
-    """The units of each piece, in text order; pieces are in the order of their first units."""
-    owners: list[tuple[int, ...]] = field(init=False)
-    """The entity of each annotator that a piece belongs to, -1 if the annotator lacks it."""
+    names: Sequence[str]
+    rows: Sequence[tuple[int, ...]]
+    """The entity of each annotator for every mention in text order, -1 if he or she lacks it."""
+    words: Callable[[int], str]
+    """The words of a mention."""
 
     def __post_init__(self) -> None:
-        names = self.versions.names
         grouped: dict[Hashable, list[int]] = {}
-        for number, unit in enumerate(self.units):
-            key: Hashable = tuple(
-                self.versions.owner[name][unit.versions[name]] if name in unit.versions else -1
-                for name in names
-            )
-            # A mention that no annotator has stands alone.
-            grouped.setdefault(key if unit.versions else (key, number), []).append(number)
+        for number, row in enumerate(self.rows):
+            # A mention that no annotator has is a piece of its own.
+            grouped.setdefault(row if max(row) >= 0 else number, []).append(number)
         self.members = list(grouped.values())
-        self.owners = [
-            tuple(
-                self.versions.owner[name].get(self.units[units[0]].versions.get(name, ((), -1)), -1)
-                for name in names
-            )
-            for units in self.members
-        ]
+        """The mentions of each piece; pieces are in the order of their first mentions."""
+        self.owners = [self.rows[mentions[0]] for mentions in self.members]
         # By annotator, entity and other annotator: the first two pieces that the other one keeps
         # apart, or the first piece. Every piece is compared with these instead of with all.
         self._firsts: dict[tuple[int, int, int], list[int]] = defaultdict(list)
         for piece, owners in enumerate(self.owners):
             for annotator, entity in enumerate(owners):
-                for other in range(len(names)) if entity >= 0 else ():
+                for other in range(len(self.names)) if entity >= 0 else ():
                     firsts = self._firsts[annotator, entity, other]
                     known = {self.owners[one][other] for one in firsts}
                     if not firsts or (len(firsts) < 3 and owners[other] not in known):
                         firsts.append(piece)
 
-    def id(self, piece: int) -> str:
-        """Name of the link question about a piece."""
-        place = self.units[self.members[piece][0]].first
-        return f"{self.versions.name}:link:{_named(place)}"
-
-    @cached_property
-    def numbers(self) -> dict[str, int]:
-        """Pieces by the name of their question."""
-        return {self.id(piece): piece for piece in range(len(self.members))}
-
     def linked(self, annotator: int, one: int, other: int) -> bool | None:
-        """Whether an annotator links two pieces; None if the annotator lacks one of them."""
+        """True if an annotator links two pieces; None if he or she lacks one of them."""
         a, b = self.owners[one][annotator], self.owners[other][annotator]
         return None if a < 0 or b < 0 else a == b
 
     def targets(self, piece: int) -> list[int]:
-        """Earlier pieces that stand for the entities that annotators put a piece into.
-
-        Of each entity they are the first piece, and the first that another annotator keeps apart
-        from this one.
-        """
+        """Earlier pieces to link a piece with: for every entity that an annotator puts it into, the
+        first piece, and the first that another annotator keeps apart from this one."""
         found = {
             first
             for annotator, entity in enumerate(self.owners[piece])
-            for other in range(len(self.versions.names))
+            for other in range(len(self.names))
             if entity >= 0
             for first in self._firsts[annotator, entity, other]
         }
@@ -303,7 +306,7 @@ class Pieces:
 
     def contested(self, piece: int) -> list[int]:
         """The targets that some annotator links with a piece and another does not."""
-        annotators = range(len(self.versions.names))
+        annotators = range(len(self.names))
         return [
             target
             for target in self.targets(piece)
@@ -316,167 +319,201 @@ class Pieces:
 
     def agreed_links(self) -> list[tuple[int, int]]:
         """The links of pieces that need no question."""
+        pieces = range(len(self.members))
         return [
-            (piece, target)
-            for piece in range(len(self.members))
-            if not self.asked(piece)
-            for target in self.targets(piece)
+            (one, other) for one in pieces if not self.asked(one) for other in self.targets(one)
         ]
 
-    def sizes(self, entity_of: Sequence[int]) -> Counter[int]:
-        """Number of mentions of each entity, by its first piece."""
-        sizes: Counter[int] = Counter()
-        for piece, root in enumerate(entity_of):
-            sizes[root] += len(self.members[piece])
-        return sizes
+    def links_of(self, needed: int) -> list[tuple[int, int]]:
+        """Pairs of pieces that ``needed`` annotators link, which connect all of their entities."""
+        links = []
+        for chosen in combinations(range(len(self.names)), needed):
+            first: dict[tuple[int, ...], int] = {}
+            for piece, owners in enumerate(self.owners):
+                own = tuple(owners[annotator] for annotator in chosen)
+                if min(own) >= 0:
+                    links.append((first.setdefault(own, piece), piece))
+        return links
 
-    def spans(self, piece: int) -> tuple[Spans, ...]:
-        """The mentions of a piece, as the gold or their smallest version has them."""
-        units = (self.units[number] for number in self.members[piece])
-        return tuple(unit.first[0] if unit.spans is None else unit.spans for unit in units)
+    @cached_property
+    def sizes(self) -> list[int]:
+        """For each piece the number of mentions of all entities that it may belong to."""
+        pieces = range(len(self.members))
+        links = ((piece, target) for piece in pieces for target in self.targets(piece))
+        roots = connected_components(len(self.members), links)
+        sizes = Counter[int]()
+        for root, mentions in zip(roots, self.members, strict=True):
+            sizes[root] += len(mentions)
+        return [sizes[root] for root in roots]
 
-    def questions(self) -> list[Question]:
-        """A question for every piece that annotators link differently or do not all have."""
-        joined = connected_components(
-            len(self.members),
-            ((p, t) for p in range(len(self.members)) for t in self.targets(p)),
-        )
-        sizes = self.sizes(joined)
-        return [
-            self._question(piece, sizes[joined[piece]])
-            for piece in range(len(self.members))
-            if self.asked(piece)
-        ]
-
-    def _question(self, piece: int, size: int) -> Question:
-        names, votes = self.versions.names, dict[tuple[int, ...] | None, list[str]]()
-        contested, linked = self.contested(piece), dict[tuple[int, ...] | None, set[int]]()
-        for annotator, name in enumerate(names):
-            said = {t: self.linked(annotator, piece, t) for t in self.targets(piece)}
+    def views(self, piece: int) -> list[View]:
+        """The views of all annotators on a piece."""
+        by: dict[tuple[int, ...] | None, list[str]] = {}
+        linked: dict[tuple[int, ...] | None, set[int]] = defaultdict(set)
+        contested, targets = self.contested(piece), self.targets(piece)
+        for annotator, name in enumerate(self.names):
+            said = {target: self.linked(annotator, piece, target) for target in targets}
             if self.owners[piece][annotator] < 0:
-                votes.setdefault(None, []).append(name)
+                by.setdefault(None, []).append(name)
             elif not contested or any(said[target] is not None for target in contested):
                 view = tuple(target for target in contested if said[target])
-                votes.setdefault(view, []).append(name)
-                linked.setdefault(view, set()).update(t for t in said if said[t])
-        options = [
-            Option(self._said(linked.get(view)), tuple(by), self._choice(linked.get(view)))
-            for view, by in votes.items()
+                by.setdefault(view, []).append(name)
+                linked[view] |= {target for target in targets if said[target]}
+        return [
+            View(tuple(names), None if view is None else tuple(sorted(linked[view])))
+            for view, names in by.items()
         ]
-        mentions = self.spans(piece)
-        views = {view: (by, linked.get(view)) for view, by in votes.items()}
-        return Question(
-            self.id(piece),
-            "link",
-            self.versions.name,
-            mentions,
-            self._difference(piece, views, size),
-            _ordered(options),
-            len(mentions) * max(size - len(mentions), 1),
-            len(names),
-        )
 
-    def _choice(self, targets: set[int] | None) -> dict[str, Any]:
-        if targets is None:
-            return {"drop": True}
-        return {"with": [self.id(target) for target in sorted(targets)]}
-
-    def _said(self, targets: set[int] | None) -> str:
-        """An option in words; entities are named by their first pieces."""
+    def said(self, targets: Sequence[int] | None) -> str:
+        """A view in words; entities are named by their first pieces."""
         if targets is None:
             return "not a mention"
-        if not targets:
-            return "an entity of its own"
-        first = {
-            next(iter(t for t in sorted(targets) if self._together(t, target)))
-            for target in targets
-        }
-        words = [self.versions.text(self.spans(target)[0]) for target in sorted(first)]
-        return "with " + " and ".join(f"“{one}”" for one in words)
+        firsts = {next(t for t in targets if self._together(t, target)) for target in targets}
+        words = [f"“{self.words(self.members[first][0])}”" for first in sorted(firsts)]
+        return "with " + " and ".join(words) if words else "an entity of its own"
 
     def _together(self, one: int, other: int) -> bool:
         """True if an annotator links two pieces and nobody keeps them apart."""
-        said = {self.linked(a, one, other) for a in range(len(self.versions.names))}
+        said = {self.linked(annotator, one, other) for annotator in range(len(self.names))}
         return one == other or (True in said and False not in said)
 
-    def _difference(
-        self,
-        piece: int,
-        views: Mapping[tuple[int, ...] | None, tuple[Sequence[str], set[int] | None]],
-        size: int,
-    ) -> str:
+    def difference(self, piece: int, views: Sequence[View]) -> str:
         """The difference in one line: who splits off, links or lacks which mentions."""
-        mentions = self.spans(piece)
-        words = self.versions.quoted(mentions)
-        most = max(len(by) for by, _ in views.values())
-        usual = [view for view, (by, _) in views.items() if len(by) == most]
-        # What most annotators say need not be said. Of several views, links need not if another
-        # one cuts them, nor that it is a mention if another one lacks it.
-        silent = usual
+        words = quoted([self.words(number) for number in self.members[piece]])
+        most = max(len(view.by) for view in views)
+        usual = [view for view in views if len(view.by) == most]
+        # The view of most annotators is left out. Of several, those that link are, if another one
+        # splits off, and those that have the mention, if another one lacks it.
+        silent = usual if len(views) > 1 else []
         if len(usual) > 1:
-            linking = [view for view in usual if views[view][1]]
-            present: list[tuple[int, ...] | None] = [view for view in usual if view is not None]
+            linking = [view for view in usual if view.targets]
+            present = [view for view in usual if view.targets is not None]
             silent = next((some for some in (linking, present) if 0 < len(some) < len(usual)), [])
         parts = []
-        for view, (by, targets) in views.items():
-            who = ", ".join(by)
-            if view in silent and len(views) > 1:
+        for view in views:
+            who, ending = ", ".join(view.by), "" if len(view.by) > 1 else "s"
+            if view in silent:
                 continue
-            if targets is None:
-                parts.append(f"{who} {_verb(by, 'lack')}: {words}")
-            elif not targets:
-                parts.append(f"{who} {_verb(by, 'split')} off: {words} ({len(mentions)} of {size})")
+            if view.targets is None:
+                parts.append(f"{who} lack{ending}: {words}")
+            elif view.targets:
+                parts.append(f"{who} link{ending}: {words} {self.said(view.targets)}")
             else:
-                parts.append(f"{who} {_verb(by, 'link')}: {words} {self._said(targets)}")
+                share = f"{len(self.members[piece])} of {self.sizes[piece]}"
+                parts.append(f"{who} split{ending} off: {words} ({share})")
         return "; ".join(parts)
 
 
-def attribute_questions(
-    versions: Versions, pieces: Pieces, kind: Literal["type", "head"]
-) -> list[Question]:
-    """A question for mentions of a piece that annotators give different types or heads."""
-    grouped: dict[Hashable, list[Unit]] = {}
-    for piece, numbers in enumerate(pieces.members):
-        for number in numbers:
-            unit = pieces.units[number]
-            values = attribute_values(versions, unit, kind)
-            if len(set(values.values())) > 1:
-                group = (piece, tuple(sorted(values.items()))) if kind == "type" else number
-                grouped.setdefault(group, []).append(unit)
-    found = []
-    for units in grouped.values():
-        by_value: dict[Any, list[str]] = defaultdict(list)
-        for name, value in attribute_values(versions, units[0], kind).items():
-            by_value[value].append(name)
-        shown = {v: v if kind == "type" else f"“{versions.text(((v, v + 1),))}”" for v in by_value}
-        options = [
-            Option(str(shown[value]), tuple(by), {"value": value}) for value, by in by_value.items()
-        ]
-        mentions = tuple(unit.first[0] if unit.spans is None else unit.spans for unit in units)
-        said = " or ".join(f"{shown[value]} ({', '.join(by)})" for value, by in by_value.items())
-        found.append(
-            Question(
-                f"{versions.name}:{kind}:{_named(units[0].first)}",
-                kind,
-                versions.name,
-                mentions,
-                f"{kind} of {versions.quoted(mentions)}: {said}",
-                _ordered(options),
-                1,
-                sum(map(len, by_value.values())),
-            )
+@dataclass(eq=False, repr=False)
+class Asked:
+    """The mentions and questions of a document under the answers to its span questions."""
+
+    versions: Versions
+    answers: Mapping[str, Choice]
+
+    def __post_init__(self) -> None:
+        self.units = self.versions.units(self.answers)
+        rows = [self.versions.owners(unit) for unit in self.units]
+        self.pieces = Pieces(
+            self.versions.names, rows, lambda number: self.versions.text(self.units[number].shown)
         )
-    return found
+        self.numbers = {self.id(piece): piece for piece in range(len(self.pieces.members))}
+        """Pieces by the name of their question."""
+        if len(self.numbers) < len(self.pieces.members):
+            raise UsageError("a span is chosen twice")
+        asked = [
+            *self.versions.span_questions,
+            *map(self._question, filter(self.pieces.asked, range(len(self.pieces.members)))),
+            *self._attribute_questions("type"),
+            *self._attribute_questions("head"),
+        ]
+        self.questions = {question.id: question for question in asked}
+
+    def id(self, piece: int) -> str:
+        """Name of the link question about a piece."""
+        return self.versions.named("link", self.units[self.pieces.members[piece][0]].first)
+
+    def spans(self, piece: int) -> tuple[Spans, ...]:
+        """The mentions of a piece."""
+        return tuple(self.units[number].shown for number in self.pieces.members[piece])
+
+    def _question(self, piece: int) -> Question:
+        """The question about a piece that annotators link differently or do not all have."""
+        pieces, views, mentions = self.pieces, self.pieces.views(piece), self.spans(piece)
+        options = [
+            Option(
+                pieces.said(view.targets),
+                view.by,
+                {"drop": True}
+                if view.targets is None
+                else {"with": [self.id(target) for target in view.targets]},
+            )
+            for view in views
+        ]
+        stake = len(mentions) * max(pieces.sizes[piece] - len(mentions), 1)
+        text = pieces.difference(piece, views)
+        return self.versions.question("link", self.id(piece), mentions, text, options, stake)
+
+    def _attribute_questions(self, kind: Literal["type", "head"]) -> Iterable[Question]:
+        """Questions for mentions of a piece that annotators give different types or heads."""
+        versions = self.versions
+        grouped: dict[Hashable, list[Unit]] = defaultdict(list)
+        for piece, numbers in enumerate(self.pieces.members):
+            for number in numbers:
+                values = versions.attribute_values(self.units[number], kind)
+                if len(set(values.values())) > 1:
+                    group = (piece, tuple(sorted(values.items()))) if kind == "type" else number
+                    grouped[group].append(self.units[number])
+        for units in grouped.values():
+            by_value: dict[Any, list[str]] = defaultdict(list)
+            for name, value in versions.attribute_values(units[0], kind).items():
+                by_value[value].append(name)
+            options = [
+                Option(
+                    value if kind == "type" else f"“{versions.text(((value, value + 1),))}”",
+                    tuple(by),
+                    {"value": value},
+                )
+                for value, by in by_value.items()
+            ]
+            mentions = tuple(unit.shown for unit in units)
+            words = quoted([versions.text(spans) for spans in mentions])
+            said = " or ".join(f"{one.text} ({', '.join(one.by)})" for one in options)
+            yield versions.question(
+                kind,
+                versions.named(kind, units[0].first),
+                mentions,
+                f"{kind} of {words}: {said}",
+                options,
+                annotators=sum(map(len, by_value.values())),
+            )
 
 
-def attribute_values(versions: Versions, unit: Unit, kind: str) -> dict[str, Any]:
-    """The type or head that annotators give to a mention, if they state one in its gold span."""
-    found = {}
-    for name, place in unit.versions.items():
-        value = getattr(versions.mention[name][place], kind)
-        if value is not None and (kind == "type" or unit.spans in (None, place[0])):
-            found[name] = value
-    return found
+def quoted(words: Sequence[str]) -> str:
+    """The first few of some mentions."""
+    return ", ".join(words[:LISTED]) + (", …" if len(words) > LISTED else "")
+
+
+def spans_of(value: Any) -> Spans:
+    """Spans of a log or a page; raises ValueError or TypeError."""
+    return tuple((+operator.index(start), +operator.index(stop)) for start, stop in value)
+
+
+def choice_of(value: Any) -> Choice:
+    """The answer of a log or a page; raises an error if it is none."""
+    ((name, said),) = value.items()
+    match name, said:
+        case "spans", [*several]:
+            chosen = [spans_of(spans) for spans in several]
+            if len(set(chosen)) == len(chosen):
+                return {"spans": chosen}
+        case "with", [*names] if all(isinstance(one, str) for one in names):
+            return {"with": names}
+        case ("drop", True) | ("value" | "mark", str()):
+            return {name: said}
+        case "value", int() if said is not True and said is not False:
+            return {"value": said}
+    raise ValueError(f"not an answer: {name}")
 
 
 def _places(document: Document) -> tuple[dict[Place, int], dict[Place, Mention]]:
@@ -502,29 +539,8 @@ def _overlap(one: Spans, other: Spans) -> float:
     return len(a & b) / len(a | b)
 
 
-def _ordered(options: Sequence[Option]) -> tuple[Option, ...]:
-    """Options of more annotators first."""
-    return tuple(sorted(options, key=lambda option: (-len(option.by), option.by)))
-
-
-def _verb(by: Sequence[str], verb: str) -> str:
-    return verb if len(by) > 1 else f"{verb}s"
-
-
 def _named(place: Place) -> str:
     """A place as first and last token: ``3``, ``12-14``, ``3+5-6``; ``3#2`` in a second entity."""
     spans, again = place
     written = "+".join(f"{a}" if b == a + 1 else f"{a}-{b - 1}" for a, b in spans)
     return written if not again else f"{written}#{again + 1}"
-
-
-def rule_links(pieces: Pieces, needed: int) -> list[tuple[int, int]]:
-    """Pairs of pieces that at least so many annotators link; enough of them for all entities."""
-    links = []
-    for chosen in combinations(range(len(pieces.versions.names)), needed):
-        first: dict[tuple[int, ...], int] = {}
-        for piece, owners in enumerate(pieces.owners):
-            own = tuple(owners[annotator] for annotator in chosen)
-            if min(own) >= 0:
-                links.append((first.setdefault(own, piece), piece))
-    return links

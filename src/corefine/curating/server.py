@@ -1,7 +1,11 @@
-"""A local web server with a secret address.
+"""``--view`` of ``adjudicate`` and ``suspects``: questions answered one by one in a browser.
 
-It listens on 127.0.0.1, answers only requests whose path begins with a random token and whose Host
-header names this server, and refuses large bodies. Pages carry a content security policy.
+The server listens on 127.0.0.1. It answers only requests whose path begins with a random token and
+whose Host header names it, and refuses large bodies; the page has a content security policy.
+
+An entry is in the log before it is confirmed, so that nothing is lost if the server is killed.
+Every document has a revision, the number of its entries. An entry for an older revision is refused,
+as from a second tab.
 """
 
 from __future__ import annotations
@@ -9,22 +13,20 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
-import signal
-import socket
+import threading
+import traceback
 import webbrowser
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from html import escape
-from typing import Any
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, cast
+from urllib.parse import parse_qs, urlsplit
 
-import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse
-from starlette.routing import Mount, Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
+from corefine.curating.adjudication import NOTES, Adjudication, Desk, Entry
+from corefine.curating.questions import Question
+from corefine.errors import CorefineError
 from corefine.output.plain_text import showable
+from corefine.report.document_text import text_rows
 from corefine.report.page import asset, content_policy, joined_scripts
 
 SCRIPTS = ("dom", "wording", "document", "drawing", "text")
@@ -38,123 +40,249 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "SAMEORIGIN",
 }
+FIELDS = ("do", "document", "question", "choice", "mention", "spans", "to", "by", "reason")
+"""Fields of an entry that the page sends; time and id are the server's."""
+Answer = tuple[int, Any]
+"""The status of a response and its content: a page, or values for JSON."""
 
 
-class TooLargeError(Exception):
-    """A request with a body above the limit."""
+class RefusedError(Exception):
+    """A request that gets an error: its status, the message, and further values."""
 
 
-class Guard:
-    """Middleware that refuses requests from elsewhere and adds headers to all responses."""
+class Server(ThreadingHTTPServer):
+    """A server for an adjudication under a secret address on this machine."""
 
-    def __init__(self, app: ASGIApp, token: str, hosts: frozenset[str]) -> None:
-        self.app = app
-        self.token = token
-        self.hosts = hosts
+    daemon_threads = True
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-                message["headers"] = [*message["headers"], *added]
-            await send(message)
-
-        problem = self._problem(Request(scope))
-        if problem is not None:
-            await problem(scope, receive, with_headers)
-        else:
-            await self.app(scope, receive, with_headers)
-
-    def _problem(self, request: Request) -> PlainTextResponse | None:
-        """The refusal of a request, if it must be refused."""
-        if request.headers.get("host", "") not in self.hosts:
-            return PlainTextResponse("wrong host", 421)
-        first = request.url.path.split("/")[1]
-        if not hmac.compare_digest(first.encode(), self.token.encode()):
-            return PlainTextResponse("not found", 404)
-        origin = request.headers.get("origin")
-        if origin is not None and origin.partition("://")[2] not in self.hosts:
-            return PlainTextResponse("wrong origin", 403)
-        return None
-
-
-async def json_body(request: Request) -> Any:
-    """The body of a request as JSON; raises ValueError or TooLargeError."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise ValueError("the body must be application/json")
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST_BODY:
-            raise TooLargeError
-    return json.loads(body)
-
-
-class _InterruptibleServer(uvicorn.Server):
-    """A server that ends on Ctrl-C without ending the program."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        before = signal.signal(signal.SIGINT, self.handle_exit)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
-
-
-class Server:
-    """Routes under a secret address on this machine."""
-
-    def __init__(self, routes: list[Route]) -> None:
-        self.socket = socket.socket()
-        self.socket.bind(("127.0.0.1", 0))
-        self.socket.listen()
-        self.port = int(self.socket.getsockname()[1])
+    def __init__(
+        self, adjudication: Adjudication, write_gold: Callable[[Adjudication], None] | None = None
+    ) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.adjudication = adjudication
+        self.write_gold = write_gold
         self.token = secrets.token_urlsafe(18)
-        hosts = frozenset(f"{name}:{self.port}" for name in ("127.0.0.1", "localhost"))
-        app = Starlette(routes=[Mount(f"/{self.token}", routes=routes)])
-        app.add_exception_handler(TooLargeError, _refuse_large)
-        self.app = Guard(app, self.token, hosts)
+        self.hosts = {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
+        self.lock = threading.Lock()
+        self.gets: dict[str, Callable[[str], Any]] = {
+            "": self.page, "state": self.summary, "document": self.document,
+        }  # fmt: skip
+        self.posts: dict[str, Callable[[Any], Any]] = {"do": self.do, "write": self.write}
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}/{self.token}/"
+        return f"http://127.0.0.1:{self.server_port}/{self.token}/"
 
     def run(self, *, say: Callable[[str], None]) -> None:
         """Open the page in the browser (the variable BROWSER names one) and serve it until
         interrupted."""
         say(f"Serving {self.address} (stop with Ctrl-C)")
         webbrowser.open(self.address)
-        config = uvicorn.Config(
-            self.app, log_level="critical", lifespan="on", timeout_graceful_shutdown=1
+        try:
+            self.serve_forever()
+        except KeyboardInterrupt:
+            self.lock.acquire()  # a decision that was sent is finished, and none is taken after it
+        finally:
+            self.server_close()
+
+    def page(self, query: str) -> str:
+        """The page as one file, on the text view of the report; only its script runs."""
+        title = f"{self.adjudication.title} of {', '.join(self.adjudication.voices)}"
+        body = asset("page/adjudication.html", __package__)
+        script = joined_scripts(SCRIPTS, asset("page/adjudication.mjs", __package__))
+        style = asset("palette.css") + asset("page.css") + asset("page/curation.css", __package__)
+        policy = content_policy(script, style, "connect-src 'self'")
+        return showable(
+            f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f'<title>{escape(title)}</title>\n<link rel="icon" href="data:,">\n'
+            f"<style>{style}</style>\n</head>\n<body>\n{body}\n"
+            f'<script type="module">{script}</script>\n</body>\n</html>\n'
         )
-        _InterruptibleServer(config).run(sockets=[self.socket])
+
+    def summary(self, query: str = "") -> dict[str, Any]:
+        """Documents with the number of their questions, and what can be undone."""
+        made = self.adjudication
+        desks = {name: made.desk(name) for name in made.documents}
+        return {
+            "title": made.title,
+            "voices": made.voices,
+            "documents": [
+                {"name": name, "questions": len(desk.questions), "open": len(desk.undecided)}
+                for name, desk in desks.items()
+            ],
+            "undo": made.last("undo") is not None,
+            "redo": made.last("redo") is not None,
+            "writes": self.write_gold is not None,
+        }
+
+    def document(self, query: str) -> dict[str, Any]:
+        """A document with its text, versions, questions and gold."""
+        name = parse_qs(query, keep_blank_values=True).get("name", [""])[0]
+        self._require_document(name)
+        base = self.adjudication.documents[name].base
+        tokens = base.tokens or []
+        rows, sentences = text_rows(sorted({0, *base.starts}) if tokens else [], len(tokens))
+        return {
+            "words": tokens,
+            "rows": rows,
+            "sentence": sentences,
+            "empty": base.empty_nodes,
+            "versions": self.adjudication.shown_versions(name),
+            **self.described(name),
+        }
+
+    def _require_document(self, name: str) -> None:
+        if name not in self.adjudication.documents:
+            raise RefusedError(404, f"there is no document {name!r}")
+
+    def described(self, name: str) -> dict[str, Any]:
+        """The parts of a document that an entry may change: revision, questions and gold."""
+        desk = self.adjudication.desk(name)
+        chains: dict[int, list[Any]] = {}
+        for mention in sorted(desk.gold, key=lambda one: one.spans):
+            chains.setdefault(mention.entity, []).append(mention.spans)
+        notes: dict[str, list[Entry]] = {}
+        for entry in desk.entries:
+            if entry.do in NOTES:
+                notes.setdefault(entry.question, []).append(entry)
+        return {
+            "name": name,
+            "revision": self.adjudication.revision(name),
+            "gold": list(chains.values()),
+            "questions": [
+                _described(desk, question, notes.get(question.id, []))
+                for question in desk.questions.values()
+            ],
+        }
+
+    def do(self, sent: Any) -> dict[str, Any]:
+        """Take an entry, unless the document was changed in the meantime."""
+        made = self.adjudication
+        try:
+            entry = Entry.from_record({name: sent[name] for name in FIELDS if name in sent})
+            revision = sent["revision"]
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise RefusedError(400, "not an entry") from None
+        if entry.do in ("undo", "redo"):
+            done = made.undo(entry.by) if entry.do == "undo" else made.redo(entry.by)
+            if done is None:
+                raise RefusedError(422, f"there is nothing to {entry.do}")
+            entry = done
+        else:
+            self._require_document(entry.document)
+            if revision != made.revision(entry.document):
+                message = "this document was changed elsewhere in the meantime"
+                raise RefusedError(409, message, self._state(entry.document))
+            made.do(entry)
+        return {**self._state(entry.document), "question": entry.question}
+
+    def _state(self, document: str) -> dict[str, Any]:
+        return {"summary": self.summary(), "document": self.described(document)}
+
+    def write(self, sent: Any) -> dict[str, Any]:
+        """Write the gold."""
+        if self.write_gold is None:
+            raise RefusedError(400, "no file was named for the result")
+        self.write_gold(self.adjudication)
+        gold = self.adjudication.gold
+        counts = {"mentions": len(gold.mentions), "entities": len(gold.entities)}
+        return counts | {"undecided": len(self.adjudication.undecided)}
 
 
-async def _refuse_large(request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"error": f"more than {LARGEST_BODY:,} bytes"}, 413)
+def _described(desk: Desk, question: Question, notes: list[Entry]) -> dict[str, Any]:
+    answer = desk.answers.get(question.id)
+    return {
+        "id": question.id,
+        "kind": question.kind,
+        "text": question.text,
+        "mentions": question.mentions,
+        "options": [
+            {"text": one.text, "by": one.by, "choice": one.choice} for one in question.options
+        ],
+        "proposal": question.proposal,
+        "stake": question.stake,
+        "decision": desk.in_words(question) if answer else None,
+        "how": answer.do if answer else None,
+        "by": answer.by if answer else None,
+        "flagged": any(note.do == "flag" for note in notes),
+        "skipped": any(note.do == "skip" for note in notes),
+        "comments": [note.reason for note in notes if note.reason],
+    }
 
 
-def page(title: str) -> str:
-    """The page of curation as one file, on the text view of the report; only its script runs."""
-    body = asset("page/adjudication.html", __package__)
-    script = joined_scripts(SCRIPTS, asset("page/adjudication.mjs", __package__))
-    style = asset("palette.css") + asset("page.css") + asset("page/curation.css", __package__)
-    policy = content_policy(script, style, "connect-src 'self'")
-    return showable(
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<title>{escape(title)}</title>\n<link rel="icon" href="data:,">\n'
-        f"<style>{style}</style>\n</head>\n<body>\n{body}\n"
-        f'<script type="module">{script}</script>\n</body>\n</html>\n'
-    )
+class Handler(BaseHTTPRequestHandler):
+    """Answers the requests of one page."""
 
+    timeout = 60
+    """Seconds to wait for the rest of a request."""
 
-def html(text: str) -> HTMLResponse:
-    """A page as a response."""
-    return HTMLResponse(text.encode("utf-8", "replace"))
+    def do_GET(self) -> None:
+        self._answer(self._get)
+
+    def do_POST(self) -> None:
+        self._answer(self._post)
+
+    def log_message(self, *_: Any) -> None:
+        """Requests are not logged: their path is a secret."""
+
+    def _answer(self, find: Callable[[Server, str, str], Any]) -> None:
+        server = cast("Server", self.server)
+        status = 200
+        try:
+            content = find(server, *self._route(server))
+        except RefusedError as error:
+            status, message, *more = error.args
+            content = {"error": message, **(more[0] if more else {})}
+        except CorefineError as error:
+            status, content = 422, {"error": str(error)}
+        except Exception as error:  # an error of the program, which the page and the log shall name
+            traceback.print_exc()
+            status, content = 500, {"error": f"{type(error).__name__}: {error}"}
+        is_page = isinstance(content, str)
+        text = content if is_page else json.dumps(content, allow_nan=False)
+        body = text.encode("utf-8", "replace")
+        self.send_response_only(status)
+        kind = "text/html; charset=utf-8" if is_page else "application/json"
+        more_headers = {"content-type": kind, "content-length": str(len(body))}
+        for name, value in (HEADERS | more_headers).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _route(self, server: Server) -> tuple[str, str]:
+        """The path after the token, and the query; raises an error for a request from elsewhere."""
+        if self.headers.get("host", "") not in server.hosts:
+            raise RefusedError(421, "wrong host")
+        token, _, path = self.path.removeprefix("/").partition("/")
+        if not hmac.compare_digest(token.encode(), server.token.encode()):
+            raise RefusedError(404, "not found")
+        origin = self.headers.get("origin")
+        if origin is not None and origin.partition("://")[2] not in server.hosts:
+            raise RefusedError(403, "wrong origin")
+        found = urlsplit(path)
+        return found.path, found.query
+
+    def _get(self, server: Server, path: str, query: str) -> Any:
+        if path not in server.gets:
+            raise RefusedError(404, "not found")
+        with server.lock:
+            return server.gets[path](query)
+
+    def _post(self, server: Server, path: str, query: str) -> Any:
+        if path not in server.posts:
+            raise RefusedError(404, "not found")
+        if self.headers.get("content-type", "").partition(";")[0] != "application/json":
+            raise RefusedError(400, "the body must be application/json")
+        length = self.headers.get("content-length", "")
+        if not (length.isascii() and length.isdigit()):
+            raise RefusedError(411, "the length of the body is missing")
+        if int(length) > LARGEST_BODY:
+            raise RefusedError(413, f"more than {LARGEST_BODY:,} bytes")
+        try:
+            sent = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError):
+            raise RefusedError(400, "the body is not JSON") from None
+        with server.lock:
+            return server.posts[path](sent)

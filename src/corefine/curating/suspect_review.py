@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from corefine.corpus.document import Document, Mention
+from corefine.corpus.document import Mention
 from corefine.curating.adjudication import Adjudication, Desk, Entry, GoldMention
-from corefine.curating.questions import Option, Question, Spans, Versions
+from corefine.curating.questions import Choice, Option, Question, Spans, Versions
 from corefine.curating.suspects import Suspect, Suspects, correct
 from corefine.errors import UsageError
 
@@ -33,45 +33,53 @@ class SuspectDesk(Desk):
         self.suspects = suspects
         super().__init__(versions, entries)
 
-    def ask(self, decided: Mapping[str, Entry]) -> Iterable[Question]:
-        for name, one in self.suspects.items():
-            options = tuple(
-                Option(mark, one.systems if mark == MARKS[0] else (), {"mark": mark})
-                for mark in MARKS
+    def ask(self) -> dict[str, Question]:
+        return {
+            name: self.versions.question(
+                "suspect",
+                name,
+                one.mentions or one.entities,
+                f"{one.type}: {one.text}",
+                [
+                    Option(mark, one.systems if mark == MARKS[0] else (), {"mark": mark})
+                    for mark in MARKS
+                ],
+                len(one.mentions or one.entities),
+                # Systems propose nothing: a person says whether the key is wrong.
+                annotators=2 * len(one.systems),
             )
-            places = one.mentions or one.entities
-            text = f"{one.type}: {one.text}"
-            # Systems propose nothing: whether the key is wrong is for a person to say.
-            asked = 2 * len(one.systems)
-            yield Question(name, "suspect", one.document, places, text, options, len(places), asked)
+            for name, one in self.suspects.items()
+        }
 
-    def decided(self) -> list[GoldMention]:
+    def _choice_stands(self, question: Question, choice: Choice) -> bool:
+        if choice.get("mark") not in MARKS:
+            raise UsageError("not a judgement of a suspect", remedy=f"Use {', '.join(MARKS)}.")
+        return True
+
+    def decided_gold(self) -> list[GoldMention]:
         """The key, corrected where it was judged wrong."""
         base = self.versions.base
-        self.corrected = replace(base, mentions=[replace(one) for one in base.mentions])
-        wrong = [
-            self.suspects[name]
-            for name, answer in self.answers.items()
-            if (answer.choice or {}).get("mark") == MARKS[0]
-        ]
-        correct(self.corrected, wrong)
-        numbers: dict[Any, int] = {}
-        self.names = numbers
+        corrected = replace(base, mentions=[replace(one) for one in base.mentions])
+        wrong = [name for name in self.answers if self._choice(name)["mark"] == MARKS[0]]
+        correct(corrected, [self.suspects[name] for name in wrong])
+        self.names = dict.fromkeys(one.entity for one in corrected.mentions)
+        numbers = {entity: number for number, entity in enumerate(self.names)}
         return [
-            GoldMention(
-                tuple(one.spans), numbers.setdefault(one.entity, len(numbers)), attributes=one
-            )
-            for one in self.corrected.mentions
+            GoldMention(tuple(one.spans), numbers[one.entity], attributes=one)
+            for one in corrected.mentions
         ]
 
-    def with_entry(self, entry: Entry) -> Desk:
-        return SuspectDesk(self.versions, [*self.entries, entry], self.suspects)
+    def label(self, number: int, entity: int) -> Any:
+        """The name of an entity in the key."""
+        names = list(self.names)
+        return names[entity] if entity < len(names) else f"new {entity}"
 
-    def _check_answer(self, entry: Entry) -> None:
-        if entry.question not in self.questions:
-            raise UsageError(f"there is no question {entry.question!r}")
-        if (entry.choice or {}).get("mark") not in MARKS:
-            raise UsageError("not a judgement of a suspect", remedy=f"Use {', '.join(MARKS)}.")
+    def gold_mention(self, gold: GoldMention, entity: Any) -> Mention:
+        known = gold.attributes or Mention("", [])
+        return replace(known, entity=entity, spans=list(gold.spans))
+
+    def with_entries(self, entries: Sequence[Entry]) -> Desk:
+        return SuspectDesk(self.versions, entries, self.suspects)
 
 
 class SuspectReview(Adjudication):
@@ -105,32 +113,16 @@ class SuspectReview(Adjudication):
     def make_desk(self, document: str, entries: Sequence[Entry]) -> Desk:
         return SuspectDesk(self.documents[document], entries, self.suspects[document])
 
-    def gold_document(self, name: str) -> Document:
-        """The key of one document with the judgements and changes applied to it."""
+    @property
+    def verdict(self) -> str:
+        """The number of suspects by judgement."""
+        marks = Counter(decision for name in self.documents for decision in self._marks(name))
+        said = ", ".join(f"{marks[mark]:,} {mark}" for mark in MARKS)
+        return f"{marks.total():,} of {len(self.questions):,} suspects judged: {said}."
+
+    def _marks(self, name: str) -> list[str]:
         desk = self.desk(name)
-        assert isinstance(desk, SuspectDesk)
-        base, names = desk.versions.base, list(desk.names)
-        mentions, entity_at = [], dict[Spans, Any]()
-        for gold in desk.gold:
-            known = gold.attributes or Mention("", [])
-            entity = names[gold.entity] if gold.entity < len(names) else f"new {gold.entity}"
-            mentions.append(replace(known, entity=entity, spans=list(gold.spans)))
-            entity_at.setdefault(gold.spans, entity)
-        # Relations follow the first mention of their entities that is left.
-        renamed = {
-            str(entity): next((str(entity_at[s]) for s in spans if s in entity_at), str(entity))
-            for entity, old in base.entities.items()
-            for spans in [[tuple(one.spans) for one in old]]
-        }
-        relations = [
-            replace(
-                one,
-                source=renamed.get(one.source, one.source),
-                target=renamed.get(one.target, one.target),
-            )
-            for one in base.relations
-        ]
-        return replace(base, mentions=mentions, relations=relations)
+        return [desk.in_words(desk.questions[question]) for question in desk.answers]
 
     @property
     def header(self) -> dict[str, Any]:

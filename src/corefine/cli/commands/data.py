@@ -16,11 +16,11 @@ from corefine.cli.options import (
     named_paths,
     number,
     option,
+    refuse_options,
     settings_options,
 )
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import Presentation, answer, computed, output_options, tell
-from corefine.curating import require_server
 from corefine.curating.describing import TABLES as CARD
 from corefine.curating.describing import describe
 from corefine.curating.suspects import SHOWN, TABLES, suspects
@@ -87,6 +87,8 @@ def suspects_command(
     """
     if view and log is None:
         raise UsageError("--view needs a log for its judgements", remedy="Add --log FILE.")
+    if view:
+        refuse_options("with --view", "top", "out", "output", "tables")
     if log is not None and not view:
         raise UsageError("--log is the log of --view", remedy="Add --view.")
     if target is not None and save is None:
@@ -97,9 +99,8 @@ def suspects_command(
         chosen.require()
     result = computed(suspects, key, named_paths(responses), **options)
     if view and log is not None:
-        require_server()
         from corefine.curating.adjudication import Adjudication
-        from corefine.curating.adjudication_page import adjudication_server
+        from corefine.curating.server import Server
         from corefine.curating.suspect_review import SuspectReview
 
         review = SuspectReview(result)
@@ -109,9 +110,9 @@ def suspects_command(
                 write(review.gold, save, chosen.name, lossy=True)
 
         with review.logging(log):
-            server = adjudication_server(review, None if save is None else write_key)
-            server.run(say=tell)
+            Server(review, None if save is None else write_key).run(say=tell)
         write_key(review)
+        tell(review.verdict)
         return
     presentation.show(result, top={} if top is None else {"suspects": top})
     if save is not None:

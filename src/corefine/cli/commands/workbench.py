@@ -13,15 +13,17 @@ from corefine.cli.options import (
     format_option,
     named_paths,
     option,
+    refuse_options,
 )
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import FORMS, Presentation, computed, tell
-from corefine.curating import require_server
 from corefine.curating.adjudication import RULES, Adjudication, adjudicate, merge_logs
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
 
 TABLES = ("annotators", "questions", "profiles", "comments")
+OF_DECISIONS = ("format", "rule", "words", "output", "tables")
+"""Options of everything but joining logs."""
 
 
 @click.command("adjudicate", cls=Command)
@@ -81,35 +83,37 @@ def adjudicate_command(
     corefine adjudicate anna.conll ben.conll --view --log decisions.jsonl -o gold.conll
     corefine adjudicate --merge mary.jsonl tom.jsonl --log decisions.jsonl
     """
-    presentation = Presentation.from_options(given, TABLES)
     if merge:
+        refuse_options("with --merge", *OF_DECISIONS, "lossy", "view", "target", "target_format")
         if "log" not in given:
             raise UsageError("--merge needs a file for the joined log", remedy="Add --log FILE.")
         count = merge_logs(annotations, given["log"])
         tell(f"{count:,} entries of {len(annotations)} logs written to {given['log']}")
         return
+    presentation = Presentation.from_options(given, TABLES)
     paths = named_paths(annotations, "annotation")
     if len(paths) < 2:
         raise UsageError("adjudication needs at least two annotations")
     if target_format is not None:
         format_named(target_format).require()
+    if target is None:
+        refuse_options("without -o", "target_format", "lossy")
 
     def write_gold(adjudication: Adjudication) -> None:
         if target is not None:
             write(adjudication.gold, target, target_format, lossy=lossy)
 
     if view:
+        refuse_options("with --view", "rule")
         if "log" not in given:
             raise UsageError("--view needs a log for its decisions", remedy="Add --log FILE.")
-        require_server()
-        from corefine.curating.adjudication_page import adjudication_server
+        from corefine.curating.server import Server
 
         log = given.pop("log")
         adjudication = computed(adjudicate, paths, **{**given, "rule": None})
         with adjudication.logging(log):
             writer = None if target is None else write_gold
-            server = adjudication_server(adjudication, writer)
-            server.run(say=tell)
+            Server(adjudication, writer).run(say=tell)
     else:
         adjudication = computed(adjudicate, paths, **given)
     write_gold(adjudication)
