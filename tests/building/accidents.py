@@ -225,6 +225,15 @@ def in_subwords(one: Text) -> Text:
     return one.moved(lambda span: (begins[span[0]], begins[span[1]]))
 
 
+def with_separators(one: Text) -> Text:
+    """Counted with a special token after every sentence."""
+    return one.moved(
+        lambda span: tuple(
+            place + sum(start <= span[0] for start in one.starts) - 1 for place in span
+        )  # type: ignore[return-value]
+    )
+
+
 def without_punctuation(one: Text) -> Text:
     begins = [0]
     for word in one.words:

@@ -141,6 +141,16 @@ ACCIDENTS: dict[str, tuple[str, Callable[[Path], Any]]] = {
         "other-tokens", lambda t: against_file(t, changed(make.in_subwords).response)),
     "punctuation not counted": (
         "other-tokens", lambda _: changed(make.without_punctuation).lists()),
+    "drifting, dicts": ("other-tokens", lambda _: changed(make.with_separators).lists()),
+    "drifting, against a file": (
+        "other-tokens", lambda t: against_file(t, changed(make.with_separators).response)),
+    "drifting, e2e records with their text": (
+        "other-tokens", lambda _: changed(make.with_separators).responses(make.in_text).records()),
+    "another tokenisation, Maverick": (
+        "other-tokens", lambda _: changed(make.without_punctuation).responses(
+            make.in_text).maverick()),
+    "sentence offsets, tokens without sentences": (
+        "sentence-offsets", lambda _: changed(make.from_sentence).maverick()),
     # 4: wrong files
     "documents in another order, dicts": ("document-order", lambda _: rotated().lists()),
     "documents in another order, Evaluator": (
@@ -173,6 +183,10 @@ ACCIDENTS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "all documents empty but one": (
         "silent-documents",
         lambda _: with_response([PAIR.response[0], *map(emptied, PAIR.response[1:])]).lists()),
+    "all of 20 documents empty but one": (
+        "silent-documents",
+        lambda _: Pair.healthy(documents=20).responses(
+            lambda one: one if one.name == "d0" else emptied(one)).lists()),
     "cut after 45% of the words": (
         "truncated", lambda t: corefine.score(*changed(make.cut).conll(t))),
     "cut, no singletons in the key": (

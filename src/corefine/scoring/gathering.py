@@ -27,6 +27,8 @@ SAMPLE = 60
 """Documents, and mentions of each, that vote for a shift."""
 BEGINNING = 2000
 """Mentions of a document among which those that vote are looked up."""
+DRIFT, STEP = 100, 1.0
+"""The farthest drift in tokens that is looked for, and the matches that a token of it costs."""
 MOST_DOCUMENTS = 500
 """Documents up to which another order is looked for."""
 FARTHEST = 1e15
@@ -168,12 +170,16 @@ def _readings(
         yield "document", _f1(ours, theirs - moves[theirs[:, 0]])
     if 1 < len(key.documents) <= MOST_DOCUMENTS and dense:
         yield "order", _reordered(ours, theirs)
+    yield "drift", _drifting(ours, theirs)
     for corpus, own, other in ((key, ours, theirs), (response, theirs, ours)):
-        if corpus.tokens is None or not corpus.has_places:
+        tokens = corpus.tokens
+        if tokens is None or not corpus.has_places:
             continue
-        for name, read in (("sentences", _in_sentences), ("characters", _in_characters)):
-            moved = read(corpus.tokens, own)
-            yield name, max(_f1(moved - np.array([0, 0, inclusive]), other) for inclusive in (0, 1))
+        moved = {"characters": _in_characters(tokens, own)}
+        if len(tokens.sentences) > len(key.documents):
+            moved["sentences"] = _in_sentences(tokens, own)
+        for name, spans in moved.items():
+            yield name, max(_f1(spans - np.array([0, 0, inclusive]), other) for inclusive in (0, 1))
 
 
 def _votes(ours: IntArray, theirs: IntArray) -> Iterator[tuple[int, Counter[tuple[int, int]]]]:
@@ -194,6 +200,33 @@ def _votes(ours: IntArray, theirs: IntArray) -> Iterator[tuple[int, Counter[tupl
 def _first(votes: Counter[tuple[int, int]]) -> tuple[int, int]:
     """The shift with most votes, the smallest if several have as many."""
     return max(votes, key=lambda move: (votes[move], -abs(move[0]) - abs(move[1]), move))
+
+
+def _drifting(ours: IntArray, theirs: IntArray) -> float:
+    """F1 if the response drifts away from the key token by token, less the cost of the drift.
+
+    The best drift is found mention by mention, in the beginning of the first documents.
+    """
+    matches = mentions = 0.0
+    cost = STEP * np.abs(np.arange(-DRIFT, DRIFT + 1))
+    for document in np.unique(theirs[:, 0])[: SAMPLE // 3].tolist():
+        mine, other = (
+            np.unique(side[side[:, 0] == document][:, 1:], axis=0) for side in (ours, theirs)
+        )
+        other = other[: 3 * SAMPLE]
+        mine = mine[mine[:, 0] <= other[-1, 0]]
+        length, best, in_place = mine[:, 1] - mine[:, 0], -cost, 0
+        for start, end in other.tolist():
+            drift = start - mine[length == end - start, 0]
+            best[drift[np.abs(drift) <= DRIFT] + DRIFT] += 1
+            in_place += int((drift == 0).any())
+            more, less = best[:-1] - STEP, best[1:] - STEP
+            np.maximum(best[1:], more, out=best[1:])
+            np.maximum(best[:-1], less, out=best[:-1])
+        if best.max() > 2 * in_place:
+            matches += float(best.max())
+        mentions += len(mine) + len(other)
+    return 2 * matches / max(mentions, 1)
 
 
 def _reordered(ours: IntArray, theirs: IntArray) -> float:
