@@ -25,11 +25,6 @@ from corefine.scoring.breakdowns import (
     UNTYPED,
     Breakdown,
     BreakdownCounts,
-    DocumentBreakdown,
-    DocumentLength,
-    Genre,
-    MentionBreakdown,
-    SemanticType,
     parse,
 )
 
@@ -158,7 +153,7 @@ def buckets_of(
 
 def _foreign(division: Breakdown, table: MentionTable) -> frozenset[str]:
     """The label of untyped mentions if all key mentions have a type: spurious ones."""
-    if not isinstance(division, SemanticType) or table.type is None:
+    if division.name != "type" or table.type is None:
         return frozenset()
     untyped = table.type[table.key_entity >= 0] < 0
     return frozenset() if untyped.any() else frozenset({UNTYPED})
@@ -184,14 +179,14 @@ def _usual(table: MentionTable, settings: Settings) -> list[Breakdown]:
         names.append("type")
     divisions = [parse(name) for name in names]
     if len(table.documents) > 1:
-        genres = set(Genre().groups_of_saved(table.documents))
+        genres = set(parse("genre").genres.of_documents(table.documents))
         if UNKNOWN not in genres and 1 < len(genres) <= min(MOST_GENRES, len(table.documents) / 2):
-            divisions.append(Genre())
+            divisions.append(parse("genre"))
         if has_text:
-            divisions.append(DocumentLength())
+            divisions.append(parse("length"))
     if settings.scope == "document":
         return divisions
-    return [one for one in divisions if not isinstance(one, DocumentBreakdown)]
+    return [one for one in divisions if not one.of_documents]
 
 
 def _error_groups(division: Breakdown, explanation: Explanation, groups: Sequence[str]) -> IntArray:
@@ -204,17 +199,17 @@ def _error_groups(division: Breakdown, explanation: Explanation, groups: Sequenc
     place = {group: number for number, group in enumerate(groups)}
     if division.name == "kind":
         return np.array([place.get(error.kind, -1) for error in errors], np.int64)
-    if isinstance(division, DocumentBreakdown):
+    if division.of_documents:
         of_document = [place.get(group, -1) for group in division.groups_of(table)]
         numbers_of: IntArray = np.array(of_document, np.int64)
         return numbers_of[table.document[rows]]
-    if isinstance(division, SemanticType):
+    if division.name == "type":
         names = (*table.types, UNTYPED)
         of_type: IntArray = np.array([place.get(name, -1) for name in names], np.int64)
         types: IntArray = np.full(len(table.document), -1) if table.type is None else table.type
         found: IntArray = of_type[types[rows]]
         return found
-    if not isinstance(division, MentionBreakdown):
+    if division.way.unit not in ("mention", "entity"):
         return np.full(len(rows), -1)
     labels = division.labels(table)
     numbers: IntArray = np.array([place.get(name, -1) for name in labels.names], np.int64)

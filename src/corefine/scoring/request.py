@@ -254,7 +254,7 @@ class Request:
                 if one.layer == "identity" and f"deixis(of={name})" not in canonical
             ]
         for division in self.by:
-            if not division.usual_metrics:
+            if not division.way.usual_metrics:
                 left_out[f"not broken down by {division.summary}:"] = [
                     name for name, one in canonical.items() if not division.can_divide(one)
                 ]
@@ -271,7 +271,7 @@ class Request:
             settings.duplicates == "error"
             or settings.match != "exact"
             or settings.window is not None
-            or any(division.needs_text or division.name == "genre" for division in self.by)
+            or any(division.way.needs_text or division.name == "genre" for division in self.by)
             or (self.kinds is not None and not self.kinds.is_built_in)
         )
 

@@ -329,22 +329,23 @@ class Scores(Result, Mapping[str, Score]):
         >>> scores.broken_down("genre").breakdown["genre"]["nw"]["muc"].f1
         0.0
         """
-        from corefine.scoring.breakdowns import (
-            BreakdownCounts,
-            DocumentBreakdown,
-            breakdowns_from,
-        )
+        from corefine.scoring.breakdowns import BreakdownCounts, breakdowns_from
 
         counts, metrics = self.counts, dict(self.request.canonical)
         found = list(counts.breakdowns)
         for division in breakdowns_from(by, genres):
-            if not isinstance(division, DocumentBreakdown):
+            if not division.of_documents:
                 raise UsageError(
                     f"scores by {division.name} need the mentions, which scores do not have",
                     remedy=f"Score again with --by {division.name}.",
                 )
+            if division.name != "genre":
+                raise UsageError(
+                    f"scores by {division.name} cannot be computed from a saved result",
+                    remedy=f"Score again with --by {division.name} --save.",
+                )
             division.check(self.settings)
-            groups = division.groups_of_saved(counts.documents)
+            groups = division.genres.of_documents(counts.documents)
             found.append(
                 BreakdownCounts.of_documents(
                     division, metrics, counts.documents, groups, counts.values

@@ -31,7 +31,7 @@ from corefine.matching.matching import Evidence, Provenance
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.output.saving import write_atomically
-from corefine.scoring.breakdowns import Breakdown, BreakdownCounts, Genre
+from corefine.scoring.breakdowns import Breakdown, BreakdownCounts, Genres
 from corefine.scoring.breakdowns import parse as parse_breakdown
 from corefine.scoring.count import Counts
 from corefine.scoring.request import Request, settings_from
@@ -293,7 +293,7 @@ def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm
                 str(one.division),
                 list(map(_metric_name, one.metrics.values())),
                 {group: _plain(parts) for group, parts in one.parts.items()},
-                _genres(one.division),
+                one.division.genre_source,
                 {group: rows.tolist() for group, rows in one.rows.items()},
             )
             for one in counts.breakdowns
@@ -381,17 +381,12 @@ def _breakdown_counts(
     )
 
 
-def _genres(breakdown: Breakdown) -> str | None:
-    """The pattern of genres, or the name of their table, which signatures contain."""
-    return (breakdown.source or breakdown.pattern) if isinstance(breakdown, Genre) else None
-
-
 def _breakdown(by: str, genres: str | None) -> Breakdown:
     """A breakdown with the name of the stored one; it is not applied again."""
     found = parse_breakdown(by)
-    if not isinstance(found, Genre) or genres is None or genres == found.pattern:
+    if genres == found.genre_source:
         return found
-    return Genre("", (), genres)
+    return replace(found, genres=Genres("", (), genres or ""))
 
 
 def _metric_name(metric: Metric) -> str:
