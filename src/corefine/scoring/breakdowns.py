@@ -272,7 +272,7 @@ class Breakdown:
     ) -> dict[str, Statistics]:
         """The statistics of a metric by group, under the table's rule for twinless mentions."""
         if self.way.unit == "type":
-            return _by_type(metric, table, settings)
+            return _type(metric, table, settings)
         if self.way.unit == "pair":
             divided: dict[str, Statistics] = self.way.divide(metric, table)
             return divided
@@ -281,7 +281,7 @@ class Breakdown:
         for one in cai_strube_tables(table) if split else (table,):
             ordered = one.in_text_order
             found.append(
-                metric.by_kind(ordered)
+                self.way.divide(metric, ordered)
                 if self.way.unit == "kind"
                 else metric.by_label(ordered, self.labels(ordered))
             )
@@ -583,7 +583,12 @@ def _by_side(table: MentionTable, key: IntArray, response: IntArray) -> tuple[In
 # --- semantic types and pairs of mentions ---------------------------------------------------------
 
 
-def _by_type(metric: Metric, table: MentionTable, settings: Settings) -> dict[str, Statistics]:
+def _kind(metric: Metric, table: MentionTable) -> dict[str, Statistics]:
+    """By the kind of the mention, or the kinds of both mentions of a pair (``name-pronoun``)."""
+    return metric.by_kind(table)
+
+
+def _type(metric: Metric, table: MentionTable, settings: Settings) -> dict[str, Statistics]:
     """Each semantic type scored alone, as in MCORES; pairs across types are ``mixed``."""
 
     def tables() -> dict[str, MentionTable]:
@@ -635,8 +640,8 @@ class Way:
 
     unit: str
     """What it groups: documents, entities, mentions (by label, by kind or by type), or pairs."""
-    divide: Callable[..., Any] | None = None
-    """By unit: the groups of documents, the labels of rows, the statistics of pairs by group."""
+    divide: Callable[..., Any]
+    """By unit: the groups of documents, the labels of rows, or the statistics by group."""
     bounds: tuple[int, ...] = ()
     """The usual bounds of bins."""
     least: int = 0
@@ -648,8 +653,8 @@ class Way:
 
 
 BREAKDOWNS = {
-    "kind": Way("kind"),
-    "type": Way("type"),
+    "kind": Way("kind", _kind),
+    "type": Way("type", _type),
     "overlap": Way("pair", _overlap, usual_metrics="pairs"),
     "size": Way("entity", _size, (2, 5), 1),
     "spread": Way("entity", _spread, (100, 1000), needs_text=True),
