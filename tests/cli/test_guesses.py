@@ -6,10 +6,12 @@ The calls are those that users of scikit-learn, pandas and spaCy would try.
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import pytest
 
 import corefine
+from corefine.cli import main
 from corefine.formats.sample import write_samples
 
 WORK = r"""
@@ -187,6 +189,43 @@ corefine.score.metrics
 ADVICE = ("Use ", "use ", "Did you mean", "there is no", "metrics: ")
 
 
+LINES = {
+    "score key.conll careful.conll --json": "Write '--output json'.",
+    "score key.conll careful.conll --format json": "Write '--output FORM'",
+    "score --gold key.conll careful.conll": "The key is the first argument",
+    "score --pred careful.conll": "The key is the first argument",
+    "score key.conll careful.conll --metrics muc b3": "Separate metrics with commas",
+    "score key.conll careful.conll --metrics muc,bcubb": "Did you mean 'bcub'?",
+    "score key.conll careful.conll --partial": "Write '--match partial'.",
+    "score key.conll careful.conll --no-singletons": "Write '--singletons drop'.",
+    "score key.conll careful.conll --preset conll12": "Did you mean 'conll2012'?",
+    "score key.conll careful.conll --as perl": "Did you mean 'perl-8.01'?",
+    "score key.conll careful.conll --key-format conl": "Did you mean 'conll' or 'conllu'",
+    "score key.conll careful.conll --tables documnets": "Did you mean 'documents'?",
+    "score key.conll careful.conll --ci": "Write '--intervals'",
+    "score key.conll careful.conll -o out.xlsx": "Use one of the suffixes",
+    "score key.conll careful.conll eager.conll": "corefine compare KEY RESPONSE",
+    "score all key.conll careful.conll": "score KEY RESPONSE --metrics all",
+    "score key.conll nowhere.conll": "no such file or directory",
+    "score pixels.png careful.conll": "Name it with --key-format (see 'corefine formats').",
+    "scor key.conll careful.conll": "Did you mean 'score'?",
+    "evaluate key.conll careful.conll": "Did you mean 'score'?",
+    "version": "Did you mean '--version'?",
+    "explain key.conll careful.conll eager.conll": "'explain' takes one response",
+    "compare careful.conll eager.conll": (
+        "the first file, careful.conll, was read as the key; give the key, then two responses"
+    ),
+    "compare key.conll a=careful.conll a=eager.conll": "two systems are named 'a'",
+    "compare key.conll careful.conll eager.conll --baseline x": "Choose one of: careful, eager",
+    "compare scores.json key.conll": "'key' is not a file of saved scores",
+    "compare key.conll scores.json": "'the key' is not a file of saved scores",
+    "gate key.conll careful.conll": "Missing option '--against'",
+    "metrics leaa": "Did you mean 'lea'?",
+    "resolve trian key.conll": "Did you mean 'train'?",
+}
+"""Wrong command lines, with what is said."""
+
+
 def calls(table: str) -> list[str]:
     return table.strip().splitlines()
 
@@ -227,6 +266,15 @@ def test_guesses_that_are_helped(call, names):
         guessed(call, names)
     is_own = isinstance(raised.value, corefine.CorefineError)
     assert is_own or any(words in str(raised.value) for words in ADVICE)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_wrong_command_lines_get_advice(line, names, capsys):
+    if "scores.json" in line:
+        names["scores"].save("scores.json")
+    Path("pixels.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00")
+    assert main(line.split()) == 2
+    assert LINES[line] in capsys.readouterr().err
 
 
 def test_most_guesses_work_or_are_helped():

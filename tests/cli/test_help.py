@@ -77,7 +77,7 @@ def test_the_command_line_stays_small(capsys, monkeypatch):
     }
     different = {max(one.opts, key=len) for found in own.values() for one in found}
     assert len(different) <= 85
-    assert sum(map(len, own.values())) <= 335
+    assert sum(map(len, own.values())) <= 330
     for name, found in own.items():
         assert sum(one.name not in RARE for one in found) <= 20, name
 

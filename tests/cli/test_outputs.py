@@ -41,15 +41,15 @@ FILES: dict[str, tuple[str, ...]] = {
     "gate --out": ("gate", *PAIR, "--against", "a.json", "--output", "json", "-o", OUT),
     "gate --summary": ("gate", *PAIR, "--against", "a.json", "--summary", OUT),
     "gate --junit": ("gate", *PAIR, "--against", "a.json", "--junit", OUT),
-    "leaderboard --out": ("leaderboard", "a.json", "b.json", "--replicates", "10", "-o", OUT),
+    "leaderboard --out": ("leaderboard", "a.json", "b.json", "-o", OUT),
     "adjudicate --target": ("adjudicate", "a.conll", "b.conll", "--to", "conll", "-o", OUT),
     "agree --out": ("agree", "key.conll", "x=a.conll", "--output", "json", "-o", OUT),
     "explain --out": ("explain", *PAIR, "--output", "markdown", "-o", OUT),
     "entities --out": ("entities", *PAIR, "--output", "latex", "-o", OUT),
     "audit --out": ("audit", *PAIR, "--output", "json", "-o", OUT),
-    "challenge --out": ("challenge", "gap", "gap.tsv", "answers.tsv", "--trials", "10",
-                        "--replicates", "10", "--output", "json", "-o", OUT),
-    "report --out": ("report", *PAIR, "--replicates", "10", "-o", OUT),
+    "challenge --out": ("challenge", "gap", "gap.tsv", "answers.tsv",
+                        "--output", "json", "-o", OUT),
+    "report --out": ("report", *PAIR, "-o", OUT),
     "describe --out": ("describe", "key.conll", "--output", "json", "-o", OUT),
     "suspects --out": ("suspects", *PAIR, "b.conll", "--output", "json", "-o", OUT),
     "suspects --save": ("suspects", *PAIR, "b.conll", "--to", "conll", "--save", OUT),
@@ -280,7 +280,7 @@ def test_what_lies_beside_an_input_or_around_it_is_refused(folder, capsys):
     "command",
     [("suite", "keys.toml", "one.toml"),
      ("suite", "keys.toml", "A=one.toml", "two.toml"),
-     ("report", "--suite", "keys.toml", "one.toml", "--replicates", "10")],
+     ("report", "--suite", "keys.toml", "one.toml")],
 )  # fmt: skip
 def test_what_the_files_of_a_suite_list_is_an_input(folder, inputs, capsys, command):
     (folder / "keys.toml").write_text('[d]\nkey = "key.conll"\n')
@@ -352,7 +352,7 @@ def test_names_that_are_not_utf8(folder, capfdbinary, out):
             shutil.copy(old, new)
     except OSError:
         pytest.skip("this file system wants UTF-8")
-    assert main(["report", *names, "--replicates", "10", "-o", out]) == 0
+    assert main(["report", *names, "-o", out]) == 0
     written = capfdbinary.readouterr().out if out == "-" else (folder / out).read_bytes()
     assert "<!doctype html>" in written.decode("utf-8")
     assert main(["check", *names]) == 0

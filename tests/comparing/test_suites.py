@@ -365,7 +365,7 @@ def test_saved_suites_are_compared_like_the_suites_themselves(tmp_path, capsys):
     assert "average:macro(2)" in capsys.readouterr().out
     scores = tmp_path / "scores.json"
     corefine.score(keys["de"], systems["bold"]["de"], "muc,lea").save(scores)
-    with pytest.raises(UsageError, match="not saved by the same command"):
+    with pytest.raises(UsageError, match="others by"):
         corefine.compare(paths["bold"], scores)
     with pytest.raises(UsageError, match="cannot be rescored"):
         corefine.compare(paths, singletons="drop")

@@ -211,7 +211,7 @@ def test_the_counts_of_gaps_own_scorer(capsys):
     folder = real("gap")
     expected = json.loads((folder / "expected.json").read_text())
     files = [str(folder / "gap-validation.tsv"), str(folder / "nearest.tsv")]
-    few = ["--trials", "99", "--replicates", "99", "--output", "json"]
+    few = ["--output", "json"]
     assert main(["challenge", "gap", *files, *few]) == 0
     result = json.loads(capsys.readouterr().out)
     for group in ("overall", "masculine", "feminine"):

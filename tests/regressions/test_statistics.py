@@ -81,6 +81,18 @@ def test_several_runs_are_not_too_conservative(count, spread):
     assert 0.90 <= covered / corpora <= 0.98
 
 
+def test_a_system_with_one_run_is_taken_to_vary_like_the_other():
+    """Equal systems: the variance between runs of the first was 0, and 19% were significant."""
+    generator = np.random.default_rng(18)
+    wrong = 0
+    for seed in range(200):
+        runs = runs_of(generator, (0.5, 0.5), 5, 0.02)
+        one = Runs(runs.systems, runs.panel, (np.arange(1), np.arange(5, 10)), {})
+        pairs = one.mean_panel.pairs()
+        wrong += int(one.test(pairs, Plan(trials=199, seed=seed)).p_values[0, 0] <= 0.05)
+    assert wrong / 200 <= 0.10
+
+
 def test_a_second_run_that_is_alike_does_not_hide_a_difference():
     found = []
     for seed in range(20):

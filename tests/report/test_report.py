@@ -267,7 +267,7 @@ def test_command_line_takes_ids_with_commas(tmp_path):
     path = tmp_path / "k.conll"
     path.write_text(lines, "utf-8")
     out = tmp_path / "out.html"
-    base = ["report", str(path), str(path), "-o", str(out), "--replicates", "5"]
+    base = ["report", str(path), str(path), "-o", str(out)]
     assert main([*base, "--documents", "a,b", "--documents", "d"]) == 0
     shown = shown_in(unpacked(Report(out.read_text("utf-8"), {})))
     assert len(shown) == 2

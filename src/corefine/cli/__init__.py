@@ -65,6 +65,18 @@ MORE = "More"
 """Section of the help that lists names alone."""
 MODULES = {name: row[0] for section in COMMANDS.values() for name, row in section.items()}
 
+SYNONYMS = {
+    "score": ("evaluate", "eval", "test"),
+    "compare": ("diff", "significance"),
+    "report": ("html", "page", "view"),
+    "explain": ("errors", "analyse", "analyze"),
+    "check": ("validate", "lint", "verify"),
+    "describe": ("stats", "statistics", "info"),
+    "agree": ("agreement", "iaa", "kappa"),
+    "--version": ("version",),
+}
+"""Words that people type for a command."""
+
 WITHOUT_LINEAR_ALGEBRA = frozenset({"score", "convert", "check", "formats", "metrics", "demo"})
 """Commands without matrix products, for which NumPy need not start a thread per core."""
 
@@ -121,7 +133,8 @@ class LazyGroup(CommandGroup):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            hint = closest(args[0], command_names())
+            meant = next((name for name, words in SYNONYMS.items() if args[0] in words), args[0])
+            hint = closest(meant, [*command_names(), "--version"])
             raise click.UsageError(f"{error.message}{hint}", ctx) from None
 
 

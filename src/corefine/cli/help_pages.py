@@ -13,7 +13,6 @@ from typing import Any
 import click
 
 from corefine.cli.outputs import guarded
-from corefine.errors import CorefineError
 from corefine.matching.settings import CHOICES
 
 OPTION_GROUPS: dict[str, tuple[str, ...]] = {
@@ -49,10 +48,27 @@ RARE = frozenset(
 """Options that only ``corefine help COMMAND --all`` shows."""
 
 ADVICE = {
-    "--json": "Write '--output json'.",
-    "--gold": "The key is the first argument: corefine COMMAND KEY RESPONSE.",
+    **{f"--{form}": f"Write '--output {form}'." for form in ("json", "csv", "markdown", "latex")},
+    **dict.fromkeys(
+        ("--format", "-f"),
+        "Write '--output FORM' for the output, '--key-format FORMAT' or '--response-format FORMAT' "
+        "for a file.",
+    ),
+    **dict.fromkeys(
+        ("--gold", "--key", "--reference", "--pred", "--predicted", "--response", "--hypothesis"),
+        "The key is the first argument: corefine COMMAND KEY RESPONSE.",
+    ),
+    **{f"--{rule}": f"Write '--match {rule}'." for rule in ("exact", "head", "partial", "min")},
+    **dict.fromkeys(
+        ("--no-singletons", "--remove-singletons", "--drop-singletons"),
+        "Write '--singletons drop'.",
+    ),
+    "--keep-singletons": "Singletons are kept, unless '--singletons drop' is given.",
+    **dict.fromkeys(("--ci", "--confidence"), "Write '--intervals', or use 'corefine compare'."),
 }
 """Advice on options of other tools."""
+PERL = ("all", "none", "muc", "bcub", "ceafm", "ceafe", "blanc")
+"""Metrics, which are the first argument of the Perl scorer."""
 
 OTHERS = "Other"
 """The group of ``--help``."""
@@ -96,7 +112,9 @@ class Command(click.Command):
             if not error.message.startswith("Got unexpected extra argument"):
                 raise
             hint = "Quote patterns such as 'responses/*.conll': each is one argument."
-            if "-m" in args or "--metrics" in args:
+            if args[0] in PERL and self.name == "score":
+                hint = f"Write 'corefine score KEY RESPONSE --metrics {args[0]}'."
+            elif "-m" in args or "--metrics" in args:
                 hint = "Separate metrics with commas: --metrics muc,b3."
             elif self.name == "score":
                 hint = "Use 'corefine compare KEY RESPONSE RESPONSE...' for several responses."
@@ -111,17 +129,8 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command with the options that are given; its outputs must not be inputs."""
         ctx.params = {name: value for name, value in ctx.params.items() if value is not None}
-        try:
-            with guarded(ctx):
-                return super().invoke(ctx)
-        except CorefineError as error:
-            from corefine.formats.registry import SIDE_FORMATS  # not needed for help pages
-
-            # Remedies name the options of this command.
-            flags = {flag for param in self.params for flag in param.opts}
-            if "--format" in flags and error.remedy is not None:
-                error.remedy = error.remedy.replace(SIDE_FORMATS, "--format")
-            raise
+        with guarded(ctx):
+            return super().invoke(ctx)
 
     def group_of(self, name: str | None) -> str:
         """The group of an option in the help."""

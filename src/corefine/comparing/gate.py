@@ -21,7 +21,7 @@ import numpy as np
 
 from corefine.comparing.comparison import Comparison, Difference
 from corefine.comparing.plan import Plan, PlanOptions
-from corefine.comparing.power import POWER, effects
+from corefine.comparing.power import POWER, STATED, effects
 from corefine.comparing.suites import SuiteScores, read_suite, score_suite
 from corefine.comparing.systems import SUITE, check_comparable, compare_scores
 from corefine.comparing.tables import LOW_HIGH
@@ -350,7 +350,11 @@ def verdict_grid(gate: Gate) -> Grid:
     interval = f"low, high: {gate.comparison.plan.percent} confidence interval of the difference."
     detectable = "detectable: smallest true drop detected with 80% power."
     if gate.detectable is None:
-        detectable = "detectable: unknown, for too few documents."
+        count = len(gate.comparison.documents)
+        detectable = "detectable: unknown."
+        if count < STATED:
+            few = f"Too few documents ({count}, fewer than {STATED})"
+            detectable = f"{few} to say what drop would be noticed."
     return Grid(columns, [row], notes=(interval, detectable, gate.signature))
 
 

@@ -151,11 +151,11 @@ class Runs:
 
     @cached_property
     def run_variances(self) -> FloatArray:
-        """Squared standard errors of the means that are due to whole runs: (systems, metrics, 3).
+        """Variance between whole runs: (systems, metrics, 3).
 
-        0 for one run; negative where runs differ less than their luck on documents explains.
+        NaN for one run; negative if runs differ less than their luck on documents explains.
         """
-        found = np.zeros(self.means.shape)
+        found = np.full(self.means.shape, np.nan)
         spread = [np.moveaxis(one, 2, 0) for one in self.panel.deviations()]
         for system, members in enumerate(self.members):
             runs = len(members)
@@ -165,8 +165,19 @@ class Runs:
                     size, own = left.shape[-1], left[members]
                     luck = np.square(own - own.mean(axis=0)).sum(axis=(0, -1)) / (runs - 1)
                     between -= (size - 1) / size * luck
-                found[system] = between / runs
+                found[system] = between
         return found
+
+    def _variance(self, one: int, other: int) -> FloatArray:
+        """Variance of the difference of two mean F1 that is due to whole runs, by metric.
+
+        A system with one run is taken to vary like the other system.
+        """
+        own = self.run_variances[[one, other], :, F1]
+        own = np.where(np.isnan(own), own[::-1], own)
+        counts = np.array([[self.counts[one]], [self.counts[other]]])
+        variance: FloatArray = np.maximum(np.nan_to_num(own / counts).sum(axis=0), 0.0)
+        return variance
 
     def bootstrap(self, pairs: IntArray, plan: Plan, progress: Progress = silent) -> Bootstrap:
         """Intervals of the means and their differences, resampling documents and runs."""
@@ -179,8 +190,9 @@ class Runs:
         means = np.stack([values[:, :, one].mean(axis=2) for one in self.members], axis=2)
         # The same random numbers for all; the degrees of freedom depend on what is compared.
         chance = np.asarray(generator.random(plan.resamples))
-        errors = np.sqrt(np.maximum(self.run_variances, 0.0))[..., np.newaxis]
         counts = np.array(self.counts)
+        variances = np.nan_to_num(self.run_variances) / counts[:, np.newaxis, np.newaxis]
+        errors = np.sqrt(np.maximum(variances, 0.0))[..., np.newaxis]
         levels = expanded_levels(plan.confidence, np.array([[1.0]]), np.array([documents]))[0]
         for system, count in enumerate(counts.tolist()):
             if count == 1 or count >= FEWEST:
@@ -204,8 +216,7 @@ class Runs:
 
     def _chance(self, one: int, other: int, random: FloatArray) -> FloatArray:
         """Differences by chance between runs of two systems: (metrics, n) from n numbers."""
-        variance = self.run_variances[[one, other], :, F1].sum(axis=0)
-        error = np.sqrt(np.maximum(variance, 0.0))
+        error = np.sqrt(self._variance(one, other))
         freedom = self.counts[one] + self.counts[other] - 2
         chance: FloatArray = error[:, np.newaxis] * _student(random, freedom)
         return chance
@@ -237,13 +248,9 @@ class Runs:
         )
 
     def effects(self, pairs: IntArray) -> Effects:
-        """Differences with standard errors over documents and runs, and effect sizes.
-
-        The variance between runs of a system with one run is unknown and left out.
-        """
+        """Differences with standard errors over documents and runs, and effect sizes."""
         found = effects(self.mean_panel, pairs)
-        own = self.run_variances[..., F1]
-        of_runs = np.maximum(own[pairs[:, 0]] + own[pairs[:, 1]], 0.0)
+        of_runs = np.array([self._variance(one, other) for one, other in pairs.tolist()])
         variance = np.square(found.standard_error) + of_runs
         return replace(found, difference=self.differences(pairs), standard_error=np.sqrt(variance))
 
@@ -253,7 +260,7 @@ class Runs:
         counts = dict(zip(self.systems, self.counts, strict=True))
         single = [name for name, count in counts.items() if count == 1]
         if single:
-            text = f"Only one run of {', '.join(single)}: the variance between runs is unknown."
+            text = f"Only one run of {', '.join(single)}: it is assumed to vary like other systems."
             found.append(Caution(text, "one-run", systems=single))
         double = [name for name, count in counts.items() if 1 < count < FEWEST]
         if double:

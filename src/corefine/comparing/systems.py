@@ -140,7 +140,7 @@ def compare(
         return _judged(_compare_saved(saved, metrics, plan, progress), judgements)
     request = request_for(scorer, metrics, kinds, by, settings)
     sides = named_runs(systems, response_format)
-    check_systems(list(sides), plan)
+    check_systems(list(sides), plan, key)
     layers, align = request.source_layers, request.settings.align
     allow_empty = request.settings.allow_empty
     read = Side.of(key, "key", key_format).read(layers, progress, allow_empty=allow_empty)
@@ -491,14 +491,15 @@ def few_documents(documents: int, unit: str = "document") -> Caution:
     return Caution(text, "few-documents", documents=documents, coverage=COVERAGE[documents])
 
 
-def check_systems(systems: list[str], plan: Plan) -> None:
+def check_systems(systems: list[str], plan: Plan, key: object = None) -> None:
     """Refuse fewer than two systems, or an unknown baseline, before reading any file."""
     if len(systems) < 2:
-        raise UsageError(
-            "compare needs at least two systems",
-            remedy="To score one system, use 'corefine score' (corefine.score).",
-            code="too-few-inputs",
-        )
+        text = "compare needs at least two systems"
+        if key is not None:
+            named = isinstance(key, str | os.PathLike)
+            first = f"file, {os.fspath(key)}," if named else "argument"  # type: ignore[arg-type]
+            text = f"the first {first} was read as the key; give the key, then two responses"
+        raise UsageError(text, remedy="To score one system, use score.", code="too-few-inputs")
     if plan.baseline is not None and plan.baseline not in systems:
         raise UsageError(
             f"the baseline {plan.baseline!r} is not one of the systems",
@@ -553,12 +554,11 @@ def saved_results(key: Any, systems: tuple[Any, ...]) -> Saved | None:
     if kinds == {None}:
         return None
     if len(kinds) > 1:
-        first = next(iter(held.values()))[0]
-        other = next(name for name, of in held.items() if set(of) != {first})
+        other = next((name for name, of in held.items() if None in of), None)
         raise UsageError(
-            f"{other!r} is not a file of saved scores, unlike others"
-            if None in kinds
-            else f"{other!r} and others were not saved by the same command",
+            "some results were saved by 'score', others by 'suite'"
+            if other is None
+            else f"{other!r} is not a file of saved scores, unlike others",
             remedy="Give results of 'corefine score --save' only, results of 'corefine suite "
             "--save' only, or a key and responses.",
         )

@@ -25,7 +25,7 @@ from corefine.formats.io.index import LONGEST_LINE, line_at, marked_lines, says_
 from corefine.formats.io.lines import line_blocks
 from corefine.formats.io.sources import Source, find_sources
 from corefine.formats.reading import read, without_companions
-from corefine.formats.registry import SIDE_FORMATS, Format, format_named, sniff
+from corefine.formats.registry import Format, format_named, sniff
 from corefine.formats.tagged.copies import LOSS_TABLES, Copies, Losses
 from corefine.kinds.kind_plan import plan_of
 from corefine.output.grid import Column, Grid, Value
@@ -292,8 +292,9 @@ def _compared(checks: Checks) -> Checks:
 
 def finding_of(problem: CorefineError, source: str) -> Finding:
     """A refusal of a reader as a finding."""
-    remedy = (problem.remedy or "").replace(SIDE_FORMATS, "--format")
-    message = f"{problem.message.rstrip('.')}. {remedy}" if remedy else problem.message
+    message = problem.message
+    if problem.remedy:
+        message = f"{message.rstrip('.')}. {problem.remedy}"
     return Finding("CU001", source, problem.where.line if problem.where else None, message)
 
 

@@ -24,10 +24,8 @@ from corefine.formats.io.appearance import appearance, unknown_columns
 from corefine.formats.io.sources import HEAD, Source
 from corefine.formats.plugins import blaming, load
 
-SIDE_FORMATS = "--key-format, --response-format"
-HOW_TO_NAME = (
-    f"Name the format with {SIDE_FORMATS} (key_format=…, response_format=… in Python), or format=…"
-)
+HOW_TO_NAME = "Name it with --format (see 'corefine formats')."
+"""Advice on files of unknown format; sides have options of their own."""
 
 
 Reader = Callable[[Source], Iterable[Document]]

@@ -224,7 +224,8 @@ class Grid:
         table, left_out = text_table(columns, width, color=color)
         notes = [one_line(note) for note in self.notes]
         if left_out:
-            notes.insert(0, f"not shown: {', '.join(left_out)} (use -o FILE)")
+            hidden = f"Hidden at this width: {', '.join(left_out)}."
+            notes.insert(0, f"{hidden} Widen the terminal, choose with -m, or use -o FILE.")
         if width is not None:
             notes = [line for note in notes for line in wrapped_note(note, width)]
         title: list[str] = []

@@ -254,13 +254,26 @@ class Side:
         Text tagged by a language model is aligned with the words of the corpus ``against``. A file
         without any mention is an error unless ``allow_empty`` is true.
         """
-        corpus = self._read(layers, progress, against, align)
+        try:
+            corpus = self._read(layers, progress, against, align)
+        except CorefineError as error:
+            from corefine.formats.registry import HOW_TO_NAME
+
+            if error.remedy == HOW_TO_NAME:
+                error.remedy = HOW_TO_NAME.replace("--format", self.format_option)
+            raise
         is_file = self.path is not None or self.content is not None
         if is_file and not allow_empty and corpus.copies is None:
             annotations = (corpus, *corpus.annotations.values())
             if not any(len(one.mentions) for one in annotations):
                 self.refuse_empty()
         return corpus
+
+    @property
+    def format_option(self) -> str:
+        """The option that names the format of this side."""
+        role = self.what.partition(" ")[0]
+        return f"--{role}-format" if role in ("key", "response") else "--format"
 
     def refuse_empty(self) -> NoReturn:
         """Raise the error for a file without mentions, which names its format."""
@@ -271,7 +284,7 @@ class Side:
         raise FormatError(
             f"no mentions found in the {self.what}, which was read as {title}",
             Location(place or ""),
-            "Check its format (--key-format, --response-format). If it really has no mentions, use "
+            f"Check its format ({self.format_option}). If it really has no mentions, use "
             "--allow-empty (allow_empty=True).",
         )
 

@@ -22,7 +22,6 @@ from corefine.cli.options import (
     refuse,
     scoring_options,
     settings_options,
-    statistics_options,
 )
 from corefine.cli.presentation import Presentation, answer, computed, output_options, plot_options
 from corefine.curating.agreement import LISTED, SYMMETRIC, agree
@@ -192,7 +191,6 @@ def agree_command(annotations: tuple[str, ...], top: int, **options: Any) -> Non
     f"WinoBias: {HELP['missing_documents'][0].lower()}{HELP['missing_documents'][1:]}  "
     "[default: error]",
 )
-@statistics_options("trials", "replicates")
 @output_options()
 def challenge_command(name: str, key: str, response: str, **options: Any) -> None:
     """Score RESPONSE on the challenge set KEY and measure its gender bias.

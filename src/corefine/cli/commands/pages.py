@@ -53,7 +53,6 @@ LARGE = 60.0
     help="Show the text of these documents only (comma-separated list of ids).",
 )
 @number("--worst", "Show the N lowest-scoring documents.")
-@statistics_options("replicates")
 @page_option("report.html")
 def report_command(
     key: str, responses: tuple[str, ...], out: str, suite: bool, **options: Any
@@ -104,7 +103,7 @@ def report_command(
     help="JSON file with a link, authors and a description by system: "
     '{"NAME": {"link": "https://...", "authors": "...", "description": "..."}}.',
 )
-@statistics_options("alpha", "trials", "replicates")
+@statistics_options("alpha")
 @page_option("index.html")
 def leaderboard_command(results: tuple[str, ...], out: str, **options: Any) -> None:
     """Write a sortable page from RESULTs saved by 'corefine score --save'.

@@ -38,7 +38,6 @@ from corefine.curating.repairing import Repairs, repair
 from corefine.errors import CorefineError, Location, UsageError, escaped
 from corefine.formats import Format, all_formats, capabilities_of, format_named, read, write
 from corefine.formats.io.sources import find_sources
-from corefine.formats.registry import SIDE_FORMATS
 from corefine.formats.writing import format_of_target, read_to_convert, write_converted
 
 PROMPTS = ("text", "mentions")
@@ -109,7 +108,7 @@ def check_command(
         except UsageError:
             raise
         except CorefineError as error:
-            _complain(error)
+            complain(f"corefine: error: {error}")
             status = 2
     if not results:
         return status
@@ -124,13 +123,6 @@ def check_command(
             _list(results.findings, presentation)
         presentation.show(results)
     return max(status, results.status)
-
-
-def _complain(error: CorefineError) -> None:
-    """Say what is wrong with one of several files."""
-    if error.remedy is not None:
-        error.remedy = error.remedy.replace(SIDE_FORMATS, "--format")
-    complain(f"corefine: error: {error}")
 
 
 def _list(findings: Iterable[Finding], presentation: Presentation) -> None:
@@ -158,7 +150,7 @@ def _repair(
             in_place = target is None and not diff
             found = repair(source.name, target, format, in_place=in_place, **rules)
         except CorefineError as error:
-            _complain(error)
+            complain(f"corefine: error: {error}")
             status = 2
             continue
         done.append(found)
