@@ -496,8 +496,9 @@ def check_systems(systems: list[str], plan: Plan, key: object = None) -> None:
     if len(systems) < 2:
         text = "compare needs at least two systems"
         if key is not None:
-            named = isinstance(key, str | os.PathLike)
-            first = f"file, {os.fspath(key)}," if named else "argument"  # type: ignore[arg-type]
+            first = "argument"
+            if isinstance(key, str | os.PathLike):
+                first = f"file, {os.fspath(key)},"
             text = f"the first {first} was read as the key; give the key, then two responses"
         raise UsageError(text, remedy="To score one system, use score.", code="too-few-inputs")
     if plan.baseline is not None and plan.baseline not in systems:
