@@ -216,11 +216,12 @@ def test_mentions_and_links_that_annotators_differ_on():
     anna = {"d": [["a", "b", "c"], ["d"]]}
     ben = {"d": [["a", "b"], ["c"]]}
     found = corefine.agree({"anna": anna, "ben": ben})
-    assert [(one.kind, one.mention.id, one.by) for one in found.disputes] == [
-        ("link", "c", {"anna": True, "ben": False}),
-        ("mention", "d", {"anna": True, "ben": False}),
-    ]
-    link = found.disputes[0].antecedent
-    assert link is not None
-    assert link.id == "b"
+    assert [(one.kind, one.text, one.views) for one in found.differences] == [
+        ("link", "ben splits off: c (1 of 3)", {
+            "with “a”": ("anna",), "an entity of its own": ("ben",),
+        }),
+        ("mention", "ben lacks: d", {"an entity of its own": ("anna",), "not a mention": ("ben",)}),
+    ]  # fmt: skip
+    assert found.verdict.endswith("Mentions that not all have: 1 of 4; linked differently: 1.")
+    assert found.to_dict()["differences"][1]["mentions"] == [{"id": "d", "text": "d"}]
     assert found.alpha == found.linking.alpha == found.alpha_of("anna", "ben")

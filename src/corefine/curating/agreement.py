@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, Literal, NamedTuple, Unpack
 
 import numpy as np
 
 from corefine.comparing.systems import reworded
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.curating.contested import (
-    Contested,
-    Dispute,
-    Mention,
-    contested_entities,
-    disputes,
-)
+from corefine.curating.contested import Pieces
 from corefine.curating.krippendorff import (
     Reliability,
     Units,
@@ -31,7 +26,7 @@ from corefine.matching.documents import pair_documents
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, parse, resolve
-from corefine.output.grid import Column, Grid, LazyRows, Value
+from corefine.output.grid import Column, Grid, Value
 from corefine.output.plain_text import counted, shortened
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables, plain_values
@@ -42,6 +37,45 @@ from corefine.scoring.sides import SideLike, named_sides, split_metrics
 
 SYMMETRIC = "symmetric"
 """Stands for all metrics that do not ask which side is the key."""
+
+
+class Named(NamedTuple):
+    """A mention as its corpus names it (its first and last token, or a name), and its words."""
+
+    id: Hashable
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contested:
+    """Entities of several annotators that share mentions and are not all the same.
+
+    ``kind`` is ``linking`` if an annotator has several entities, or parts of them, for one entity
+    of another; ``missing`` if an annotator has none of an entity on which the others agree;
+    ``mentions`` if all have one entity, or none, with different mentions.
+    """
+
+    document: str
+    kind: Literal["missing", "mentions", "linking"]
+    mentions: int
+    """Number of different mentions."""
+    entities: Mapping[str, tuple[tuple[Named, ...], ...]]
+    """Entities of each annotator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Mentions that all annotators keep together, and on which they differ.
+
+    ``kind`` is ``mention`` if not all annotators have them, and ``link`` if all do and put them
+    into different entities. ``views`` are the opinions in words, with their annotators.
+    """
+
+    document: str
+    kind: Literal["mention", "link"]
+    text: str
+    mentions: tuple[Named, ...]
+    views: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,14 +146,70 @@ class Agreement(Result):
         return tuple(counts[1:].tolist())
 
     @cached_property
-    def contested(self) -> tuple[Contested, ...]:
-        """Entities that overlap and are not all the same, the largest first."""
-        return tuple(contested_entities(self.units, self.mentions, self.corpora, self.annotators))
+    def pieces(self) -> Pieces:
+        """The mentions of all annotators in text order, with annotators by name."""
+        columns = np.argsort(self.annotators)
+        rows = self.units.numbered()[0][self._order][:, columns]
+        names = [self.annotators[column] for column in columns]
+        return Pieces(names, list(map(tuple, rows.tolist())), lambda n: self._named(n).text)
 
     @cached_property
-    def disputes(self) -> tuple[Dispute, ...]:
+    def _order(self) -> IntArray:
+        """Units by document and position in the text, or by name."""
+
+        def place(unit: int) -> tuple[int, tuple[Any, ...], str]:
+            id = self._mention(unit).id
+            numbers = id if isinstance(id, tuple) else (id,)
+            span = numbers if all(isinstance(number, int) for number in numbers) else ()
+            return int(self.units.document[unit]), span, str(id)
+
+        return np.array(sorted(range(len(self.units.document)), key=place), np.int64)
+
+    def _mention(self, unit: int) -> Named:
+        annotator = int(np.argmax(self.mentions[unit] >= 0))
+        corpus, number = self.corpora[annotator], int(self.mentions[unit, annotator])
+        return Named(corpus.mention_id(number), corpus.text_of(number))
+
+    def _named(self, number: int) -> Named:
+        """A mention by its place in text order."""
+        return self._mention(int(self._order[number]))
+
+    def _document(self, number: int) -> str:
+        return self.documents[int(self.units.document[self._order[number]])]
+
+    @cached_property
+    def contested(self) -> tuple[Contested, ...]:
+        """Entities that overlap and are not all the same, the largest first."""
+        found = []
+        for mentions in self.pieces.groups():
+            entities = {
+                name: self.pieces.chains(mentions, annotator)
+                for annotator, name in enumerate(self.pieces.names)
+            }
+            named = {
+                name: tuple(tuple(map(self._named, chain)) for chain in entities[name])
+                for name in self.annotators
+            }
+            kind = _kind(list(entities.values()))
+            found.append(Contested(self._document(mentions[0]), kind, len(mentions), named))
+        return tuple(found)
+
+    @cached_property
+    def differences(self) -> tuple[Difference, ...]:
         """Mentions and links on which annotators differ, in reading order."""
-        return tuple(disputes(self.units, self.mentions, self.corpora, self.annotators))
+        pieces, found = self.pieces, []
+        for piece in filter(pieces.asked, range(len(pieces.members))):
+            views, mentions = pieces.views(piece), pieces.members[piece]
+            found.append(
+                Difference(
+                    self._document(mentions[0]),
+                    "mention" if -1 in pieces.owners[piece] else "link",
+                    pieces.difference(piece, views),
+                    tuple(map(self._named, mentions)),
+                    {pieces.said(view.targets): view.by for view in views},
+                )
+            )
+        return tuple(found)
 
     @property
     def alpha(self) -> float | None:
@@ -147,10 +237,13 @@ class Agreement(Result):
         who = " and ".join(self.annotators)
         if len(self.annotators) > 2:
             who = f"{len(self.annotators)} annotators (mean of all pairs)"
-        kinds = [one.kind for one in self.disputes]
+        count = Counter[str]()
+        for one in self.differences:
+            count[one.kind] += len(one.mentions)
         return (
-            f"Agreement of {who}: {', '.join(parts)}. They differ on {kinds.count('mention'):,} of "
-            f"{len(self.units.document):,} mentions and on {kinds.count('link'):,} links."
+            f"Agreement of {who}: {', '.join(parts)}. Mentions that not all have: "
+            f"{count['mention']:,} of {len(self.units.document):,}; linked differently: "
+            f"{count['link']:,}."
         )
 
     def table_functions(self) -> Tables:
@@ -176,8 +269,20 @@ class Agreement(Result):
                 "linking_or_not": plain_values(self.linking_or_not),
             },
             "mentions": {"all": len(self.units.document), "marked_by": list(self.marked_by)},
-            "differences": [one.to_dict() for one in self.disputes],
-            "contested": [one.to_dict() for one in self.contested],
+            "differences": [
+                plain_values(one) | {"mentions": [m._asdict() for m in one.mentions]}
+                for one in self.differences
+            ],
+            "contested": [
+                plain_values(one)
+                | {
+                    "entities": {
+                        name: [[m._asdict() for m in entity] for entity in entities]
+                        for name, entities in one.entities.items()
+                    }
+                }
+                for one in self.contested
+            ],
             "warnings": list(self.warnings),
         }
 
@@ -337,31 +442,22 @@ def pairs_grid(agreement: Agreement) -> Grid:
 
 
 def differences_grid(agreement: Agreement, *, listed: int | None = None) -> Grid:
-    """One row per mention or link that not all annotators have; long mentions are shortened if
-    the entities of a cell are limited."""
-    words = {True: "yes", False: "no", None: ""}
+    """One row per difference; long ones are shortened if the mentions of a cell are limited."""
 
-    def text(mention: Mention | None) -> str:
-        written = "" if mention is None else mention.text
-        return written if listed is None else shortened(written, WIDEST)
+    def text(one: Difference) -> str:
+        return one.text if listed is None else shortened(one.text, 3 * WIDEST)
 
-    rows = LazyRows(
-        agreement.disputes,
-        lambda one: (
-            one.document,
-            one.kind,
-            text(one.mention),
-            text(one.antecedent),
-            *(words[one.by[name]] for name in agreement.annotators),
-            str(one.mention.id),
-            "" if one.antecedent is None else str(one.antecedent.id),
-        ),
+    return Grid.of(
+        agreement.differences,
+        {
+            Column("document", priority=3): "document",
+            Column("kind"): "kind",
+            Column("difference", shortest=30): text,
+            Column("mentions", "integer", priority=1): lambda one: len(one.mentions),
+            Column("positions", priority=2): lambda one: " ".join(str(m.id) for m in one.mentions),
+        },
+        "Mentions and links on which annotators differ",
     )
-    columns = [Column("document", priority=3)]
-    columns += [Column(name) for name in ("kind", "mention", "antecedent")]
-    columns += [Column(name) for name in agreement.annotators]
-    columns += [Column("position", priority=1), Column("antecedent position", priority=2)]
-    return Grid(tuple(columns), rows, "Mentions and links on which annotators differ")
 
 
 def alpha_grid(agreement: Agreement) -> Grid:
@@ -402,6 +498,13 @@ def entities_grid(agreement: Agreement, *, listed: int | None = None) -> Grid:
     columns = (Column("document"), Column("kind"), Column("mentions", "integer"))
     title = "Entities that annotators disagree on"
     return Grid((*columns, *map(Column, agreement.annotators)), rows, title)
+
+
+def _kind(entities: list[list[list[int]]]) -> Literal["missing", "mentions", "linking"]:
+    if any(len(chains) > 1 for chains in entities):
+        return "linking"
+    held = [tuple(chains[0]) for chains in entities if chains]
+    return "missing" if len(held) < len(entities) and len(set(held)) == 1 else "mentions"
 
 
 def _entities(contested: Contested, annotator: str, listed: int | None) -> str:

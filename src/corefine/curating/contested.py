@@ -1,182 +1,202 @@
-"""Differences between annotators: mentions and links, and the entities that contain them."""
+"""Contested mentions: what annotators put into different entities, or do not all have.
+
+Mentions that every annotator keeps together are one *piece*. Annotators differ on pieces that they
+link with different earlier ones, or do not all have. :func:`corefine.agree` lists these differences
+and :func:`corefine.adjudicate` asks for an answer to each.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
 
-import numpy as np
-
-from corefine.corpus.arrays import IntArray
-from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import connected_components
-from corefine.curating.krippendorff import Units
 
-ContestKind = Literal["missing", "mentions", "linking"]
-
-
-class Mention(NamedTuple):
-    """A mention as its corpus names it (its first and last token, or a name), and its words."""
-
-    id: Hashable
-    text: str
+LISTED = 4
+"""Mentions that a sentence quotes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contested:
-    """Entities of several annotators that share mentions and are not all the same.
+class View(NamedTuple):
+    """The opinion of some annotators on a piece."""
 
-    ``kind`` is ``linking`` if an annotator has several entities, or parts of them, for one entity
-    of another; ``missing`` if an annotator has none of an entity on which the others agree;
-    ``mentions`` if all have one entity, or none, with different mentions.
-    """
+    by: tuple[str, ...]
+    targets: tuple[int, ...] | None
+    """Earlier pieces that they link it with; None if they lack it."""
 
-    document: str
-    kind: ContestKind
-    entities: Mapping[str, tuple[tuple[Mention, ...], ...]]
-    """Entities of each annotator."""
 
-    @property
-    def mentions(self) -> int:
-        """Number of different mentions."""
-        found = {m.id for entities in self.entities.values() for one in entities for m in one}
-        return len(found)
+@dataclass(eq=False, repr=False)
+class Pieces:
+    """Mentions that every annotator keeps together, and the links between them."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "document": self.document,
-            "kind": self.kind,
-            "entities": {
-                name: [[{"mention": m.id, "text": m.text} for m in one] for one in entities]
-                for name, entities in self.entities.items()
-            },
+    names: Sequence[str]
+    rows: Sequence[tuple[int, ...]]
+    """The entity of each annotator for every mention in text order, -1 if he or she lacks it."""
+    words: Callable[[int], str]
+    """The words of a mention."""
+
+    def __post_init__(self) -> None:
+        grouped: dict[Hashable, list[int]] = {}
+        for number, row in enumerate(self.rows):
+            # A mention that no annotator has is a piece of its own.
+            grouped.setdefault(row if max(row) >= 0 else number, []).append(number)
+        self.members = list(grouped.values())
+        """The mentions of each piece; pieces are in the order of their first mentions."""
+        self.owners = [self.rows[mentions[0]] for mentions in self.members]
+        # By annotator, entity and other annotator: the first two pieces that the other one keeps
+        # apart, or the first piece. Every piece is compared with these instead of with all.
+        self._firsts: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+        for piece, owners in enumerate(self.owners):
+            for annotator, entity in enumerate(owners):
+                for other in range(len(self.names)) if entity >= 0 else ():
+                    firsts = self._firsts[annotator, entity, other]
+                    known = {self.owners[one][other] for one in firsts}
+                    if not firsts or (len(firsts) < 3 and owners[other] not in known):
+                        firsts.append(piece)
+
+    def linked(self, annotator: int, one: int, other: int) -> bool | None:
+        """True if an annotator links two pieces; None if he or she lacks one of them."""
+        a, b = self.owners[one][annotator], self.owners[other][annotator]
+        return None if a < 0 or b < 0 else a == b
+
+    def targets(self, piece: int) -> list[int]:
+        """Earlier pieces to link a piece with: for every entity that an annotator puts it into, the
+        first piece, and the first that another annotator keeps apart from this one."""
+        found = {
+            first
+            for annotator, entity in enumerate(self.owners[piece])
+            for other in range(len(self.names))
+            if entity >= 0
+            for first in self._firsts[annotator, entity, other]
         }
+        return sorted(one for one in found if one < piece)
+
+    def contested(self, piece: int) -> list[int]:
+        """The targets that some annotator links with a piece and another does not."""
+        annotators = range(len(self.names))
+        return [
+            target
+            for target in self.targets(piece)
+            if any(self.linked(one, piece, target) is False for one in annotators)
+        ]
+
+    def asked(self, piece: int) -> bool:
+        """True if annotators link a piece differently, or do not all have it."""
+        return -1 in self.owners[piece] or bool(self.contested(piece))
+
+    def agreed_links(self) -> list[tuple[int, int]]:
+        """The links of pieces that need no question."""
+        pieces = range(len(self.members))
+        return [
+            (one, other) for one in pieces if not self.asked(one) for other in self.targets(one)
+        ]
+
+    def links_of(self, needed: int) -> list[tuple[int, int]]:
+        """Pairs of pieces that ``needed`` annotators link, which connect all of their entities."""
+        links = []
+        for chosen in combinations(range(len(self.names)), needed):
+            first: dict[tuple[int, ...], int] = {}
+            for piece, owners in enumerate(self.owners):
+                own = tuple(owners[annotator] for annotator in chosen)
+                if min(own) >= 0:
+                    links.append((first.setdefault(own, piece), piece))
+        return links
+
+    @cached_property
+    def roots(self) -> list[int]:
+        """For each piece the first one of all that are joined with it by anyone's entities."""
+        pieces = range(len(self.members))
+        links = ((piece, target) for piece in pieces for target in self.targets(piece))
+        return connected_components(len(self.members), links)
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """For each piece the number of mentions of all entities that it may belong to."""
+        sizes = Counter[int]()
+        for root, mentions in zip(self.roots, self.members, strict=True):
+            sizes[root] += len(mentions)
+        return [sizes[root] for root in self.roots]
+
+    def groups(self) -> list[list[int]]:
+        """The mentions of entities that overlap and are not all the same, the largest first."""
+        joined: dict[int, list[int]] = defaultdict(list)
+        for piece, root in enumerate(self.roots):
+            joined[root].append(piece)
+        groups = [
+            sorted(number for piece in pieces for number in self.members[piece])
+            for pieces in joined.values()
+            if len(pieces) > 1 or -1 in self.owners[pieces[0]]
+        ]
+        return sorted(groups, key=lambda mentions: (-len(mentions), mentions))
+
+    def chains(self, mentions: Sequence[int], annotator: int) -> list[list[int]]:
+        """The entities of an annotator, in text order."""
+        chains: dict[int, list[int]] = defaultdict(list)
+        for number in mentions:
+            chains[self.rows[number][annotator]].append(number)
+        return [chain for entity, chain in chains.items() if entity >= 0]
+
+    def views(self, piece: int) -> list[View]:
+        """The views of all annotators on a piece."""
+        by: dict[tuple[int, ...] | None, list[str]] = {}
+        linked: dict[tuple[int, ...] | None, set[int]] = defaultdict(set)
+        contested, targets = self.contested(piece), self.targets(piece)
+        for annotator, name in enumerate(self.names):
+            said = {target: self.linked(annotator, piece, target) for target in targets}
+            if self.owners[piece][annotator] < 0:
+                by.setdefault(None, []).append(name)
+            elif not contested or any(said[target] is not None for target in contested):
+                view = tuple(target for target in contested if said[target])
+                by.setdefault(view, []).append(name)
+                linked[view] |= {target for target in targets if said[target]}
+        return [
+            View(tuple(names), None if view is None else tuple(sorted(linked[view])))
+            for view, names in by.items()
+        ]
+
+    def said(self, targets: Sequence[int] | None) -> str:
+        """A view in words; entities are named by their first pieces."""
+        if targets is None:
+            return "not a mention"
+        firsts = {next(t for t in targets if self._together(t, target)) for target in targets}
+        words = [f"“{self.words(self.members[first][0])}”" for first in sorted(firsts)]
+        return "with " + " and ".join(words) if words else "an entity of its own"
+
+    def _together(self, one: int, other: int) -> bool:
+        """True if an annotator links two pieces and nobody keeps them apart."""
+        said = {self.linked(annotator, one, other) for annotator in range(len(self.names))}
+        return one == other or (True in said and False not in said)
+
+    def difference(self, piece: int, views: Sequence[View]) -> str:
+        """The difference in one line: who splits off, links or lacks which mentions."""
+        words = quoted([self.words(number) for number in self.members[piece]])
+        most = max(len(view.by) for view in views)
+        usual = [view for view in views if len(view.by) == most]
+        # The view of most annotators is left out. Of several, those that link are, if another one
+        # splits off, and those that have the mention, if another one lacks it.
+        silent = usual if len(views) > 1 else []
+        if len(usual) > 1:
+            linking = [view for view in usual if view.targets]
+            present = [view for view in usual if view.targets is not None]
+            silent = next((some for some in (linking, present) if 0 < len(some) < len(usual)), [])
+        parts = []
+        for view in views:
+            who, ending = ", ".join(view.by), "" if len(view.by) > 1 else "s"
+            if view in silent:
+                continue
+            if view.targets is None:
+                parts.append(f"{who} lack{ending}: {words}")
+            elif view.targets:
+                parts.append(f"{who} link{ending}: {words} {self.said(view.targets)}")
+            else:
+                share = f"{len(self.members[piece])} of {self.sizes[piece]}"
+                parts.append(f"{who} split{ending} off: {words} ({share})")
+        return "; ".join(parts)
 
 
-def contested_entities(
-    units: Units, mentions: IntArray, corpora: Sequence[Corpus], annotators: Sequence[str]
-) -> Iterable[Contested]:
-    """Groups of entities that share mentions and are not all the same, the largest first."""
-    owners = units.numbered()[0].tolist()
-    first: dict[int, int] = {}
-    links = [
-        (first.setdefault(entity, unit), unit)
-        for unit, row in enumerate(owners)
-        for entity in row
-        if entity >= 0
-    ]
-    groups: dict[int, list[int]] = defaultdict(list)
-    roots = connected_components(len(owners), links)
-    for unit in _reading_order(units, mentions, corpora).tolist():
-        groups[roots[unit]].append(unit)
-    for members in sorted(groups.values(), key=len, reverse=True):
-        entities = []
-        for annotator in range(len(annotators)):
-            chains: dict[int, list[int]] = defaultdict(list)
-            for unit in members:
-                chains[owners[unit][annotator]].append(unit)
-            entities.append([chain for entity, chain in chains.items() if entity >= 0])
-        if all(chains == [members] for chains in entities):
-            continue  # all annotators agree
-        named = {
-            name: tuple(
-                tuple(_mention(corpora[number], int(mentions[unit, number])) for unit in chain)
-                for chain in entities[number]
-            )
-            for number, name in enumerate(annotators)
-        }
-        document = corpora[0].documents[int(units.document[members[0]])]
-        yield Contested(document, _kind(entities), named)
-
-
-def _kind(entities: list[list[list[int]]]) -> ContestKind:
-    if any(len(chains) > 1 for chains in entities):
-        return "linking"
-    held = [tuple(chains[0]) for chains in entities if chains]
-    return "missing" if len(held) < len(entities) and len(set(held)) == 1 else "mentions"
-
-
-def _mention(corpus: Corpus, number: int) -> Mention:
-    return Mention(corpus.mention_id(number), corpus.text_of(number))
-
-
-@dataclass(frozen=True, slots=True)
-class Dispute:
-    """A mention, or a link to an earlier mention, that not all annotators have.
-
-    ``by`` has True for annotators who have it and False for those who do not; None for a link of
-    which an annotator lacks a mention.
-    """
-
-    document: str
-    mention: Mention
-    antecedent: Mention | None
-    by: Mapping[str, bool | None]
-
-    @property
-    def kind(self) -> Literal["mention", "link"]:
-        """``mention`` or ``link``."""
-        return "mention" if self.antecedent is None else "link"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "document": self.document,
-            "kind": self.kind,
-            "mention": self.mention._asdict(),
-            "antecedent": None if self.antecedent is None else self.antecedent._asdict(),
-            "by": dict(self.by),
-        }
-
-
-def disputes(
-    units: Units, mentions: IntArray, corpora: Sequence[Corpus], annotators: Sequence[str]
-) -> Iterable[Dispute]:
-    """Mentions that not all annotators have, and links on which those who have both ends differ.
-
-    Every mention is linked to the nearest earlier one of its entity, of any annotator.
-    """
-    order = _reading_order(units, mentions, corpora).tolist()
-    antecedents: dict[int, set[int]] = {}
-    for column in units.entity.T.tolist():
-        last: dict[int, int] = {}
-        for unit in order:
-            if column[unit] >= 0:
-                if column[unit] in last:
-                    antecedents.setdefault(unit, set()).add(last[column[unit]])
-                last[column[unit]] = unit
-    rank = {unit: number for number, unit in enumerate(order)}
-
-    def named(unit: int) -> Mention:
-        annotator = int(np.argmax(mentions[unit] >= 0))
-        return _mention(corpora[annotator], int(mentions[unit, annotator]))
-
-    for unit in order:
-        document = corpora[0].documents[int(units.document[unit])]
-        own = units.entity[unit].tolist()
-        if min(own) < 0:
-            by = {name: entity >= 0 for name, entity in zip(annotators, own, strict=True)}
-            yield Dispute(document, named(unit), None, by)
-        for earlier in sorted(antecedents.get(unit, ()), key=rank.__getitem__):
-            others = units.entity[earlier].tolist()
-            pairs = zip(own, others, strict=True)
-            linked = [None if min(pair) < 0 else pair[0] == pair[1] for pair in pairs]
-            if True in linked and False in linked:
-                by_name = dict(zip(annotators, linked, strict=True))
-                yield Dispute(document, named(unit), named(earlier), by_name)
-
-
-def _reading_order(units: Units, mentions: IntArray, corpora: Sequence[Corpus]) -> IntArray:
-    """Units by document and position in the text, or by name."""
-
-    def place(unit: int) -> tuple[int, tuple[Any, ...], str]:
-        annotator = int(np.argmax(mentions[unit] >= 0))
-        id = corpora[annotator].mention_id(int(mentions[unit, annotator]))
-        numbers = id if isinstance(id, tuple) else (id,)
-        span = numbers if all(isinstance(number, int) for number in numbers) else ()
-        return int(units.document[unit]), span, str(id)
-
-    return np.array(sorted(range(len(units.document)), key=place), np.int64)
+def quoted(words: Sequence[str]) -> str:
+    """The first few of some mentions."""
+    return ", ".join(words[:LISTED]) + (", …" if len(words) > LISTED else "")
