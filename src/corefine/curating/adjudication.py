@@ -25,8 +25,8 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, connected_components
 from corefine.curating.log import DecisionLog, read_records
 from corefine.curating.questions import (
-    Choice,
     Question,
+    Reply,
     Spans,
     Unit,
     Versions,
@@ -82,7 +82,7 @@ class Entry:
     do: Action
     document: str
     question: str = ""
-    choice: Choice | None = None
+    choice: Reply | None = None
     mention: Spans | None = None
     """The mention of the gold that an edit changes."""
     spans: Spans | None = None
@@ -162,10 +162,10 @@ class Desk:
         self.asked = self.versions.asked(answers)
         return self.asked.questions
 
-    def _choice(self, question: str) -> Choice:
+    def _choice(self, question: str) -> Reply:
         return self.decided[question].choice or {}
 
-    def _choice_stands(self, question: Question, choice: Choice) -> bool:
+    def _choice_stands(self, question: Question, choice: Reply) -> bool:
         """Require an answer to fit its question; False if it links to a mention that is gone."""
         if not FITTING[question.kind] & set(choice):
             raise UsageError(f"not an answer to a question about a {question.kind}")
@@ -219,7 +219,7 @@ class Desk:
         for name, piece in asked.numbers.items():
             if name not in self.questions:
                 continue
-            choice: Choice = self._choice(name) if name in self.answers else {"drop": True}
+            choice: Reply = self._choice(name) if name in self.answers else {"drop": True}
             links += [(piece, asked.numbers[target]) for target in choice.get("with", ())]
             if "drop" in choice:
                 left_out.add(piece)
@@ -324,7 +324,7 @@ class Desk:
         found = []
         for question in stage:
             choice = question.options[0].choice
-            nothing: Choice = {"spans": []} if question.kind == "span" else {"with": []}
+            nothing: Reply = {"spans": []} if question.kind == "span" else {"with": []}
             if needed is None:
                 mine = [one.choice for one in question.options if first in one.by]
                 if mine or question.kind in ("span", "link"):

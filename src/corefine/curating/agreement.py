@@ -14,7 +14,7 @@ import numpy as np
 from corefine.comparing.systems import reworded
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.curating.contested import Pieces
+from corefine.curating.contested import Disputes
 from corefine.curating.krippendorff import (
     Reliability,
     Units,
@@ -64,7 +64,7 @@ class Contested:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Disagreement:
     """Mentions that all annotators keep together, and on which they differ.
 
     ``kind`` is ``mention`` if not all annotators have them, and ``link`` if all do and put them
@@ -146,12 +146,12 @@ class Agreement(Result):
         return tuple(counts[1:].tolist())
 
     @cached_property
-    def pieces(self) -> Pieces:
+    def pieces(self) -> Disputes:
         """The mentions of all annotators in text order, with annotators by name."""
         columns = np.argsort(self.annotators)
         rows = self.units.numbered()[0][self._order][:, columns]
         names = [self.annotators[column] for column in columns]
-        return Pieces(names, list(map(tuple, rows.tolist())), lambda n: self._named(n).text)
+        return Disputes(names, list(map(tuple, rows.tolist())), lambda n: self._named(n).text)
 
     @cached_property
     def _order(self) -> IntArray:
@@ -195,13 +195,13 @@ class Agreement(Result):
         return tuple(found)
 
     @cached_property
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[Disagreement, ...]:
         """Mentions and links on which annotators differ, in reading order."""
         pieces, found = self.pieces, []
         for piece in filter(pieces.asked, range(len(pieces.members))):
             views, mentions = pieces.views(piece), pieces.members[piece]
             found.append(
-                Difference(
+                Disagreement(
                     self._document(mentions[0]),
                     "mention" if -1 in pieces.owners[piece] else "link",
                     pieces.difference(piece, views),
@@ -444,7 +444,7 @@ def pairs_grid(agreement: Agreement) -> Grid:
 def differences_grid(agreement: Agreement, *, listed: int | None = None) -> Grid:
     """One row per difference; long ones are shortened if the mentions of a cell are limited."""
 
-    def text(one: Difference) -> str:
+    def text(one: Disagreement) -> str:
         return one.text if listed is None else shortened(one.text, 3 * WIDEST)
 
     return Grid.of(

@@ -29,8 +29,8 @@ class View(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class Pieces:
-    """Mentions that every annotator keeps together, and the links between them."""
+class Disputes:
+    """The pieces of a text, and the links between them on which annotators differ."""
 
     names: Sequence[str]
     rows: Sequence[tuple[int, ...]]

@@ -40,8 +40,6 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
 from corefine.metrics.table import MentionTable
 
-Pair = tuple[int, int]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
@@ -161,7 +159,7 @@ def _alpha(observed: float, expected: float) -> float | None:
     return None if expected <= 1e-12 else 1 - observed / expected
 
 
-def joint_units(tables: Mapping[Pair, MentionTable]) -> tuple[Units, IntArray]:
+def joint_units(tables: Mapping[tuple[int, int], MentionTable]) -> tuple[Units, IntArray]:
     """The units of all annotators, from the tables of every two of them, by their numbers.
 
     Also gives the mention of each annotator that each unit is, as a column of units × annotators
@@ -203,7 +201,9 @@ def _matched(table: MentionTable) -> tuple[IntArray, IntArray]:
     return ours[both], theirs[both]
 
 
-def _columns(tables: Mapping[Pair, MentionTable], number: int) -> tuple[IntArray, IntArray]:
+def _columns(
+    tables: Mapping[tuple[int, int], MentionTable], number: int
+) -> tuple[IntArray, IntArray]:
     """The entity and the document of every mention of an annotator."""
     table = tables[0, max(number, 1)]
     mentions, entities = (

@@ -18,15 +18,15 @@ from functools import cached_property
 from typing import Any, Literal
 
 from corefine.corpus.document import Document, Mention, Span
-from corefine.curating.contested import Pieces, quoted
+from corefine.curating.contested import Disputes, quoted
 from corefine.errors import UsageError
 
 Spans = tuple[Span, ...]
 """The token spans of a mention."""
-Place = tuple[Spans, int]
+Spot = tuple[Spans, int]
 """A mention of an annotator: its spans, and 1 for the second entity that has it, and so on."""
 QuestionKind = Literal["span", "link", "type", "head", "suspect"]
-Choice = Mapping[str, Any]
+Reply = Mapping[str, Any]
 """An answer: ``spans``, ``with`` (names of link questions), ``drop``, ``value`` or ``mark``."""
 
 LEAST_OVERLAP = 1 / 3
@@ -37,7 +37,7 @@ LEAST_OVERLAP = 1 / 3
 class Unit:
     """A mention in the eyes of all annotators."""
 
-    versions: Mapping[str, Place]
+    versions: Mapping[str, Spot]
     """The mention of each annotator who has it."""
     spans: Spans | None
     """The spans of the gold; None while the span question is open."""
@@ -48,7 +48,7 @@ class Unit:
         return self.first[0] if self.spans is None else self.spans
 
     @property
-    def first(self) -> Place:
+    def first(self) -> Spot:
         """The smallest version, by which the unit is named."""
         return min(self.versions.values(), default=(self.spans or (), 0))
 
@@ -59,7 +59,7 @@ class Option:
 
     text: str
     by: tuple[str, ...]
-    choice: Choice
+    choice: Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +99,9 @@ class Versions:
         self.names = sorted(self.documents)
         self.base = next(iter(self.documents.values()))
         self.name = self.base.name
-        self.owner: dict[str, dict[Place, int]] = {}
-        self.mention: dict[str, dict[Place, Mention]] = {}
-        holders: dict[Place, list[str]] = defaultdict(list)
+        self.owner: dict[str, dict[Spot, int]] = {}
+        self.mention: dict[str, dict[Spot, Mention]] = {}
+        holders: dict[Spot, list[str]] = defaultdict(list)
         for name in self.names:
             self.owner[name], self.mention[name] = _places(self.documents[name])
             for place in self.owner[name]:
@@ -114,7 +114,7 @@ class Versions:
         """The words of a mention."""
         return self.base.words_of(Mention("", list(spans)))
 
-    def named(self, kind: str, place: Place) -> str:
+    def named(self, kind: str, place: Spot) -> str:
         """Name of the question of a kind about a mention."""
         return f"{self.name}:{kind}:{_named(place)}"
 
@@ -149,14 +149,14 @@ class Versions:
                 found[name] = value
         return found
 
-    def asked(self, answers: Mapping[str, Choice]) -> Asked:
+    def asked(self, answers: Mapping[str, Reply]) -> Asked:
         """The mentions and questions under answers to span questions; the last ones are kept."""
         if self._asked is None or self._asked.answers != answers:
             self._asked = Asked(self, answers)
         return self._asked
 
     @cached_property
-    def clusters(self) -> list[list[Place]]:
+    def clusters(self) -> list[list[Spot]]:
         """Versions of one mention; one place if all annotators who have it agree on its span."""
         partial = [p for p, names in self.holders.items() if len(names) < len(self.names)]
         groups = {place: {place} for place in self.holders}
@@ -170,7 +170,7 @@ class Versions:
                     groups[place] = joined
         return [sorted(group) for place, group in groups.items() if place == min(group)]
 
-    def _alike(self, partial: Sequence[Place]) -> Iterable[tuple[float, Place, Place]]:
+    def _alike(self, partial: Sequence[Spot]) -> Iterable[tuple[float, Spot, Spot]]:
         """Pairs of places that may be versions of one mention, with their distance."""
         starts = sorted(partial, key=lambda place: place[0][0][0])
         for number, one in enumerate(starts):
@@ -184,14 +184,14 @@ class Versions:
                 if overlap >= LEAST_OVERLAP or (overlap and self._same_head(one, other)):
                     yield 1 - overlap, min(one, other), max(one, other)
 
-    def _same_head(self, one: Place, other: Place) -> bool:
+    def _same_head(self, one: Spot, other: Spot) -> bool:
         heads = [
             {self.mention[name][place].head for name in self.holders[place]} - {None}
             for place in (one, other)
         ]
         return bool(heads[0] & heads[1])
 
-    def units(self, answers: Mapping[str, Choice]) -> list[Unit]:
+    def units(self, answers: Mapping[str, Reply]) -> list[Unit]:
         """The mentions under the answers to span questions, in text order."""
         units = []
         for cluster in self.clusters:
@@ -253,16 +253,16 @@ class Asked:
     """The mentions and questions of a document under the answers to its span questions."""
 
     versions: Versions
-    answers: Mapping[str, Choice]
+    answers: Mapping[str, Reply]
 
     def __post_init__(self) -> None:
         self.units = self.versions.units(self.answers)
         rows = [self.versions.owners(unit) for unit in self.units]
-        self.pieces = Pieces(
+        self.pieces = Disputes(
             self.versions.names, rows, lambda number: self.versions.text(self.units[number].shown)
         )
         self.numbers = {self.id(piece): piece for piece in range(len(self.pieces.members))}
-        """Pieces by the name of their question."""
+        """Disputes by the name of their question."""
         if len(self.numbers) < len(self.pieces.members):
             raise UsageError("a span is chosen twice")
         asked = [
@@ -338,7 +338,7 @@ def spans_of(value: Any) -> Spans:
     return tuple((+operator.index(start), +operator.index(stop)) for start, stop in value)
 
 
-def choice_of(value: Any) -> Choice:
+def choice_of(value: Any) -> Reply:
     """The answer of a log or a page; raises an error if it is none."""
     ((name, said),) = value.items()
     match name, said:
@@ -355,10 +355,10 @@ def choice_of(value: Any) -> Choice:
     raise ValueError(f"not an answer: {name}")
 
 
-def _places(document: Document) -> tuple[dict[Place, int], dict[Place, Mention]]:
+def _places(document: Document) -> tuple[dict[Spot, int], dict[Spot, Mention]]:
     """The entity and the mention at every place, entities in the order of their first mentions."""
-    owner: dict[Place, int] = {}
-    mention: dict[Place, Mention] = {}
+    owner: dict[Spot, int] = {}
+    mention: dict[Spot, Mention] = {}
     entities = [
         {tuple(one.spans): one for one in mentions} for mentions in document.entities.values()
     ]
@@ -378,7 +378,7 @@ def _overlap(one: Spans, other: Spans) -> float:
     return len(a & b) / len(a | b)
 
 
-def _named(place: Place) -> str:
+def _named(place: Spot) -> str:
     """A place as first and last token: ``3``, ``12-14``, ``3+5-6``; ``3#2`` in a second entity."""
     spans, again = place
     written = "+".join(f"{a}" if b == a + 1 else f"{a}-{b - 1}" for a, b in spans)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from corefine.corpus.document import Mention
 from corefine.curating.adjudication import Adjudication, Desk, Entry, GoldMention
-from corefine.curating.questions import Choice, Option, Question, Spans, Versions
+from corefine.curating.questions import Option, Question, Reply, Spans, Versions
 from corefine.curating.suspects import Suspect, Suspects, correct
 from corefine.errors import UsageError
 
@@ -51,7 +51,7 @@ class SuspectDesk(Desk):
             for name, one in self.suspects.items()
         }
 
-    def _choice_stands(self, question: Question, choice: Choice) -> bool:
+    def _choice_stands(self, question: Question, choice: Reply) -> bool:
         if choice.get("mark") not in MARKS:
             raise UsageError("not a judgement of a suspect", remedy=f"Use {', '.join(MARKS)}.")
         return True

@@ -28,7 +28,8 @@ import numpy as np
 
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention, Span
+from corefine.corpus.document import Document, Mention
+from corefine.curating.questions import Spans
 from corefine.errors import UsageError
 from corefine.explaining.diagnosis import Diagnosis, ErrorType
 from corefine.explaining.error_analysis import Error, Errors
@@ -44,8 +45,6 @@ from corefine.scoring.sides import Side, SideLike
 
 SHOWN = 15
 """Suspects that are shown by default."""
-Spans = tuple[Span, ...]
-"""A mention: its spans of tokens."""
 NEEDED = {
     "twinless": "none",
     "scope": "document",
@@ -167,7 +166,7 @@ TABLES: Tables = {"suspects": suspects_grid}
 
 
 @dataclass(slots=True)
-class _Group:
+class _Votes:
     """The votes of systems for one suspect."""
 
     mentions: frozenset[Spans]
@@ -207,7 +206,7 @@ def suspects(
             )
     allow_empty = request.settings.allow_empty
     ours = Side.of(key, "key", key_format).read(frozenset(), progress, allow_empty=allow_empty)
-    groups: dict[tuple[str, str, tuple[Spans, ...]], list[_Group]] = defaultdict(list)
+    groups: dict[tuple[str, str, tuple[Spans, ...]], list[_Votes]] = defaultdict(list)
     f1: dict[str, float] = {}
     rates: dict[str, dict[str, float]] = {}
     corpora: dict[str, Corpus] = {}
@@ -246,7 +245,7 @@ def suspects(
             same = groups[type_, error.document, entities]
             group = next((one for one in same if _alike(type_, one.mentions, mentions)), None)
             if group is None:
-                group = _Group(mentions, _in_words(type_, errors, error))
+                group = _Votes(mentions, _in_words(type_, errors, error))
                 same.append(group)
             group.gains[name] = error.impact
         sizes = (len(matching.key.mentions), len(table.key))
