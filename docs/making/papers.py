@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import cache, partial
 from itertools import combinations
 
-from corefine.explaining.expectations import TRIALS
+from corefine.explaining import transformations as perturbations
+from corefine.explaining.audit import TRIALS
 from corefine.explaining.papers import PAPERS, Reproduction, reproduce
 from corefine.explaining.papers.evaluation import Paper, load
 from corefine.explaining.papers.moosavi_strube import ADDED, DOCUMENTS, changed, counts
@@ -234,7 +235,7 @@ def transformations() -> str:
     rows: list[tuple[Value, ...]] = [
         (
             trial.title,
-            (trial.labelling.__doc__ or "").splitlines()[0],
+            (getattr(perturbations, trial.change).__doc__ or "").splitlines()[0],
             ", ".join(map(str, trial.expectations)),
             trial.why,
             trial.source,

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.explaining import transformations as change
-from corefine.explaining.audit import audit, changed_table
+from corefine.explaining.audit import TRIALS, audit, changed_table
 from corefine.explaining.corrections import Pool
-from corefine.explaining.expectations import TRIALS
 from corefine.explaining.transformations import Changed
 from corefine.metrics.table import MentionTable
 from corefine.output.grid import Marked
@@ -102,7 +101,7 @@ def test_recounting_equals_scoring_the_changed_corpus(trial, sides, kinds):
     told = {mention: kinds[mention] for mention in range(8)}
     key, response = (Corpus.from_documents(side) for side in sides)
     table = tabulate(key, response, Request.of(kinds=told, shows_kinds=True))
-    changed = trial.labelling(table)
+    changed = getattr(change, trial.change)(table)
     recounted_table = changed_table(Pool.of(table), changed)
     needed = {part for metric in audit_metrics() for part in metric.needs()}
     recounted = {str(part): part.statistics(recounted_table) for part in needed}

@@ -56,8 +56,8 @@ def test_answers_by_hand(tmp_path):
         "masculine": (0, 2, 1, 1),
         "feminine": (1, 0, 2, 1),
     }
-    assert result["overall"].score.f1 == pytest.approx(2 / 7)
-    assert result["feminine"].score.f1 == pytest.approx(1 / 2)
+    assert result["overall"].f1 == pytest.approx(2 / 7)
+    assert result["feminine"].f1 == pytest.approx(1 / 2)
     assert result.bias is None  # F1 masculine is 0
     assert result.unanswered == 1
     assert gap(gap_file(tmp_path), answers).to_dict() == result.to_dict()

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
 from corefine.errors import emitting
+from corefine.explaining import transformations
 from corefine.explaining.corrections import Pool
-from corefine.explaining.expectations import TRIALS, Expectation, Outcome, Trial
 from corefine.explaining.transformations import (
     Changed,
     has_errors,
@@ -42,6 +43,140 @@ METRICS = "muc,b3,ceafm,ceafe,blanc,lea,conll,lmuc,lb3,lceafm,lceafe,parent"
 """The audited metrics: all of coreference; mention detection and pairs are left out."""
 
 
+TOLERANCE = 1e-9
+RELATIONS: dict[str, Callable[[float, float], bool]] = {
+    "stays": lambda before, after: abs(after - before) <= TOLERANCE,
+    "must not rise": lambda before, after: after - before <= TOLERANCE,
+    "must not fall": lambda before, after: after - before >= -TOLERANCE,
+    "falls": lambda before, after: after - before < -TOLERANCE or before <= TOLERANCE,
+    "is below 100": lambda before, after: after < 1 - TOLERANCE,
+}
+"""What may be expected of a number before and after a perturbation."""
+FORBID_A_RISE = ("stays", "must not rise", "falls")
+"""Not expected if something became correct."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The expected reaction of one number of a metric, such as "recall stays"."""
+
+    quantity: str
+    """``precision``, ``recall`` or ``F1``."""
+    relation: str
+    """One of ``RELATIONS``."""
+
+    def __str__(self) -> str:
+        return f"{self.quantity} {self.relation}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A perturbation with the reaction expected of every metric, the reason and its source.
+
+    Only reactions that follow from the construction are expected. ``source`` is the place in a
+    paper from which the expectation follows, ``known`` what papers say of metrics that do not meet
+    it.
+    """
+
+    name: str
+    title: str
+    """The label of a row."""
+    clause: str
+    """A clause with "when" for the verdict."""
+    change: str
+    """A function of :mod:`~corefine.explaining.transformations`."""
+    expectations: tuple[Expectation, ...]
+    why: str
+    source: str
+    known: str = ""
+    needs_kinds: bool = False
+    only_singletons: bool = False
+    """Only singletons are left: without singletons it is empty."""
+    without_singletons: str = ""
+    """The perturbation used instead if singletons are dropped."""
+
+
+def _trials() -> tuple[Trial, ...]:
+    text = (files("corefine.explaining") / "data" / "perturbations.toml").read_text("utf-8")
+    return tuple(
+        Trial(
+            name,
+            expectations=tuple(
+                Expectation(*one.split(" ", 1)) for one in parts.pop("expectations")
+            ),
+            **parts,
+        )
+        for name, parts in tomllib.loads(text).items()
+    )
+
+
+TRIALS = _trials()
+"""All perturbations, in the order of the tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The expected and the observed reaction of a metric."""
+
+    metric: str
+    title: str
+    """The title of the metric."""
+    trial: Trial
+    expectation: Expectation
+    before: float
+    after: float
+    what: str
+    """The perturbation with its number of changes."""
+
+    @property
+    def change(self) -> float:
+        return self.after - self.before
+
+    @property
+    def holds(self) -> bool:
+        return RELATIONS[self.expectation.relation](self.before, self.after)
+
+    @property
+    def verdict(self) -> str:
+        return "right" if self.holds else "wrong"
+
+    @property
+    def is_bound(self) -> bool:
+        """True if a bound was expected, not a change."""
+        return self.expectation.relation == "is below 100"
+
+    @property
+    def reaction(self) -> str:
+        """The verb of the wrong reaction, in the plural."""
+        if self.is_bound:
+            return "reach a precision of 100"
+        if abs(self.change) <= TOLERANCE:
+            return "do not react"
+        return "rise" if self.change > 0 else "fall"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain values."""
+        return {
+            "metric": self.metric,
+            "expected": str(self.expectation),
+            "before": self.before,
+            "after": self.after,
+            "verdict": self.verdict,
+            "text": str(self),
+        }
+
+    def __str__(self) -> str:
+        name = f"{self.title} {self.expectation.quantity}"
+        if self.is_bound:
+            return f"{name} is {100 * self.after:.1f} when {self.what}"
+        if abs(self.change) <= TOLERANCE:
+            return f"{name} did not change when {self.what}"
+        verb = "rose" if self.change > 0 else "fell"
+        points = 100 * abs(self.change)
+        shown = f"{points:.1f}" if points >= 0.05 else f"{points:.2g}"
+        return f"{name} {verb} by {shown} points when {self.what}"
+
+
 @dataclass(frozen=True, slots=True)
 class TrialResult:
     """One perturbation: its description, the scores after it, and the outcomes."""
@@ -59,8 +194,8 @@ class TrialResult:
 
     @property
     def directions(self) -> dict[str, bool]:
-        """Whether F1 moved the right way, by metric; only where a direction was expected."""
-        return {one.metric: one.holds for one in self.outcomes if one.expectation.quantity == "f1"}
+        """True for metrics whose F1 moved the right way; only if a direction was expected."""
+        return {one.metric: one.holds for one in self.outcomes if one.expectation.quantity == "F1"}
 
     def changes(self, before: Scores) -> dict[str, float | None]:
         """The change of F1 by metric; None for a metric that was not scored."""
@@ -175,8 +310,7 @@ class Audit(Result):
         """Remarks on skipped perturbations and expectations; the table of outcomes shows them."""
         remarks = [*self.left_out]
         remarks += [f"{one.trial.title}: {one.remark}" for one in self.trials if one.remark]
-        metrics = {str(one): one for one in self.scores.metrics.values()}
-        names = [name for name, one in metrics.items() if _needs_text(one)]
+        names = [name for name, one in self.scores.request.canonical.items() if _needs_text(one)]
         if names:
             remarks.append(
                 f"{', '.join(names)}: not tested with spurious mentions, which have neither "
@@ -233,7 +367,7 @@ def audit(
     'B³ recall fell by 16.7 points when 2 mentions without a correct link were removed'
     """
     if metrics == METRICS and settings.get("preset") is not None:
-        metrics = "default"  # those of the preset
+        metrics = "default"
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
     return audit_table(
         tabulate_sides(
@@ -263,12 +397,15 @@ def audit_table(table: MentionTable, request: Request, progress: Progress = sile
         if trial.only_singletons and not keep:
             left_out.append(f"{trial.title}: skipped, because singletons are dropped")
             continue
-        labelling = trial.labelling if keep else trial.without_singletons or trial.labelling
-        changed = labelling(ordered)
+        change = trial.change if keep else trial.without_singletons or trial.change
+        changed: Changed = getattr(transformations, change)(ordered)
         if not changed.is_change(ordered):
             continue
+        # Spurious mentions have neither words nor a position.
         judged = {
-            name: metric for name, metric in _judged(request, changed).items() if base.applies(name)
+            name: metric
+            for name, metric in request.canonical.items()
+            if base.applies(name) and not (changed.invents and _needs_text(metric))
         }
         if not judged:
             continue
@@ -283,7 +420,8 @@ def audit_table(table: MentionTable, request: Request, progress: Progress = sile
         found = []
         for (name, new), metric in zip(after.by_name.items(), judged.values(), strict=True):
             for one in asked:
-                old, now = (getattr(score, one.quantity) for score in (base.by_name[name], new))
+                quantity = one.quantity.lower()
+                old, now = (getattr(score, quantity) for score in (base.by_name[name], new))
                 if old is not None and now is not None:  # averages have no precision and recall
                     found.append(Outcome(name, metric.title, trial, one, old, now, changed.what))
         results.append(TrialResult(trial, changed.what, dict(after.by_name), tuple(found), remark))
@@ -296,12 +434,11 @@ def _asked(
     """The expectations that apply to this data, and a remark on those that do not."""
     asked, remark = trial.expectations, ""
     rights = singletons_made_right(table, changed) if keep_singletons else 0
-    if rights:
-        asked = tuple(one for one in asked if not one.forbids_a_rise)
+    if rights or changed.better_links:
+        asked = tuple(one for one in asked if one.relation not in FORBID_A_RISE)
         many = "singleton" if rights == 1 else "singletons"
         remark = f"{rights:,} {many} of the key became correct, so scores may rise"
     if changed.better_links:
-        asked = tuple(one for one in asked if not one.forbids_a_rise)
         remark = "F1 over pairs of mentions rises, so scores may rise"
     if not (changed.labels >= 0).any() and not changed.invents:
         # Without mentions, precision is 0 by convention.
@@ -313,18 +450,6 @@ def _asked(
     return asked, remark
 
 
-def _judged(request: Request, changed: Changed) -> dict[str, Metric]:
-    """The metrics that apply to a changed response.
-
-    Spurious mentions have neither words nor a position, so metrics that depend on these are left
-    out.
-    """
-    metrics = {str(metric): metric for metric in request.metrics.values()}
-    if not changed.invents:
-        return metrics
-    return {name: metric for name, metric in metrics.items() if not _needs_text(metric)}
-
-
 def _needs_text(metric: Metric) -> bool:
     return any(part.needs_text for part in metric.needs())
 
@@ -334,29 +459,27 @@ def changed_table(pool: Pool, changed: Changed, keep_singletons: bool = True) ->
     result = pool.table(changed.labels, keep_singletons=keep_singletons)
     if changed.invented is None or not len(changed.invented):
         return result
-    count = len(changed.invented)
-    owner = changed.invented[::2]
+    invented, owner = changed.invented, changed.invented[::2]
     response = EntityColumns(
         np.concatenate([result.response.document, owner]),
         np.concatenate([result.response.size, np.full(len(owner), 2)]),
         np.concatenate([result.response.source, np.full(len(owner), -1)]),
     )
-    fresh = len(result.response) + np.arange(count) // 2
-    nobody = np.full(count, -1)
-    return replace(
-        result,
-        response=response,
-        document=_joined(result.document, changed.invented),
-        key_entity=_joined(result.key_entity, nobody),
-        response_entity=_joined(result.response_entity, fresh),
-        kinds=np.concatenate([result.kinds, np.zeros(count, np.uint8)]),
-        origin=None if result.origin is None else _joined(result.origin, changed.invented),
-        type=None if result.type is None else _joined(result.type, nobody),
-    )
-
-
-def _joined(column: IntArray, more: IntArray) -> IntArray:
-    return np.concatenate([column, more])
+    nobody = np.full(len(invented), -1)
+    columns = {
+        "document": invented,
+        "key_entity": nobody,
+        "response_entity": len(result.response) + np.arange(len(invented)) // 2,
+        "kinds": np.zeros(len(invented), np.uint8),
+        "origin": invented,
+        "type": nobody,
+    }
+    longer = {
+        name: np.concatenate([getattr(result, name), more])
+        for name, more in columns.items()
+        if getattr(result, name) is not None
+    }
+    return replace(result, response=response, **longer)
 
 
 def wrong_mentions(table: MentionTable) -> tuple[WrongMentions, ...]:

@@ -15,6 +15,7 @@ import io
 import os
 import re
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -36,13 +37,13 @@ from corefine.matching.settings import Settings
 from corefine.metrics.base import f_measure, ratio
 from corefine.output.grid import Column, Grid
 from corefine.output.progress import Progress, silent
-from corefine.output.result import Result, Tables
+from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.resampling import drawn_counts
-from corefine.scoring.scores import Score
 from corefine.scoring.sides import Side
 
 GROUPS = ("overall", "masculine", "feminine")
-OUTCOMES = ("tp", "fp", "fn", "tn")
+OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
+"""Truth and answer of each outcome."""
 MATCHES = ("exact", "nested")
 BLOCK = 500
 """Replicates that are multiplied at once."""
@@ -53,15 +54,13 @@ _ANSWERS = (
     "Each line has three tab-separated fields: example id, and TRUE or FALSE for A and for B."
 )
 _PENN = {
-    "-LRB-": ("(",), "-RRB-": (")",), "-LSB-": ("[",), "-RSB-": ("]",), "-LCB-": ("{",),
-    "-RCB-": ("}",), "``": ('"', "“", "„", "«", "''"), "''": ('"', "”", "“", "»", "``"),
-    "`": ("'", "‘"), "'": ("’", "‘", "`"), "--": ("—", "–"), "...": ("…",),
+    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
+    "``": "\"“„«", "''": "\"”“»", "`": "'‘", "'": "’‘`", "--": "—–", "...": "…",
 }  # fmt: skip
 """Characters that a token of the Penn Treebank may represent."""
 
 Answers = dict[str, tuple[bool, bool]]
 """For each example, True for each of A and B if the pronoun refers to it."""
-LABELS = ("pronoun", "A", "B")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +73,11 @@ class GapGroup:
     fp: int
     fn: int
     tn: int
-    score: Score
-    intervals: Mapping[str, Interval]
-    """Intervals by quantity; none with fewer than two examples."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The group as plain values."""
-        return {
-            "examples": self.examples,
-            **{name: getattr(self, name) for name in OUTCOMES},
-            **self.score.to_dict(),
-            "intervals": {name: list(ends) for name, ends in self.intervals.items()},
-        }
+    precision: float
+    recall: float
+    f1: float
+    interval: Interval | None
+    """The interval of F1; None with fewer than two examples."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -106,16 +98,9 @@ class GapResult(Result):
         return self.groups[GROUPS.index(choose("a group", name, GROUPS))]
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "challenge": "gap",
-            **{group.name: group.to_dict() for group in self.groups},
-            "bias": self.bias,
-            "bias_interval": None if self.bias_interval is None else list(self.bias_interval),
-            "p": self.p,
-            "unanswered": self.unanswered,
-            "plan": self.plan.signature(False),
-            "warnings": list(self.warnings),
-        }
+        groups = {group.name: plain_values(group) for group in self.groups}
+        values = plain_values(self) | {"plan": self.plan.signature(False)}
+        return {"challenge": "gap", **groups, **values, "groups": list(groups)}
 
     def table_functions(self) -> Tables:
         return {"scores": scores_grid, "bias": bias_grid}
@@ -140,19 +125,22 @@ def judge_gap(
     elif hasattr(response, "read"):
         _, data = Side.of(response, "response").content or ("", b"")
         response = io.BytesIO(data)
-    answers = _given_answers(examples, response, response_format)
-    warnings: list[str] = []
+    answers, warnings = _given_answers(examples, response, response_format), list[str]()
     if answers is None:
         answers, warnings = _resolved(examples, response, response_format, match, progress)
     elif match != "exact":
         raise UsageError(f"--match {match} does not apply to a file of answers")
-    outcomes = np.array([_outcome(one, answers.get(name)) for name, one in examples.items()])
-    feminine = np.array([_pronoun(example) in FEMININE for example in examples.values()])
-    unanswered = len(examples) - len(answers)
-    if unanswered:
+    elif unknown := answers.keys() - examples.keys():
+        raise UsageError(
+            f"{min(unknown)!r} is answered, which is not one of the examples",
+            remedy="Check that both files belong to the same split of GAP.",
+        )
+    if unanswered := len(examples) - len(answers):
         warnings.append(
             f"{unanswered:,} examples without an answer: false negatives for both names"
         )
+    outcomes = np.array([_outcome(one, answers.get(name)) for name, one in examples.items()])
+    feminine = np.array([_pronoun(example) in FEMININE for example in examples.values()])
     return _result(outcomes, feminine, unanswered, plan, warnings)
 
 
@@ -160,17 +148,13 @@ def _examples(source: Source) -> dict[str, Example]:
     """The examples of one of GAP's files by id."""
     found: dict[str, Example] = {}
     for example in gap.examples(source):
-        if example.id in found:
-            raise FormatError(
-                f"example {example.id!r} occurs twice", example.where, code="repeated-document"
-            )
-        if _pronoun(example) not in FEMININE + MASCULINE:
-            raise FormatError(
-                f"the gender of the pronoun {_pronoun(example)!r} is unknown",
-                example.where,
-                f"Known: {', '.join(FEMININE + MASCULINE)}",
-            )
-        found[example.id] = example
+        pronoun, known = _pronoun(example), FEMININE + MASCULINE
+        if found.setdefault(example.id, example) is not example:
+            message, code = f"example {example.id!r} occurs twice", "repeated-document"
+            raise FormatError(message, example.where, code=code)
+        if pronoun not in known:
+            message = f"the gender of the pronoun {pronoun!r} is unknown"
+            raise FormatError(message, example.where, f"Known: {', '.join(known)}")
     return found
 
 
@@ -182,24 +166,18 @@ def _given_answers(
     examples: Mapping[str, Example], response: Any, format: str | None
 ) -> Answers | None:
     """The answers of a dict or a file of answers; None for other responses."""
-    answers: Answers | None = None
-    source: Source | None = None
     if isinstance(response, Mapping) and response and all(map(_is_answer, response.values())):
-        answers = {str(name): (a, b) for name, (a, b) in response.items()}
-    elif isinstance(response, io.BytesIO):
+        return {str(name): (a, b) for name, (a, b) in response.items()}
+    if isinstance(response, io.BytesIO):
         source = Source("<stream>", content=response.getvalue())
     elif isinstance(response, str | os.PathLike) and os.path.isfile(response):
         source = Source(os.fspath(response), Path(response))
-    if source is not None and format is None:
-        answers = _read_answers(source) if _has_answers(source, examples) else None
-        source.close()
-    unknown = (answers or {}).keys() - examples.keys()
-    if unknown:
-        raise UsageError(
-            f"{min(unknown)!r} is answered, which is not one of the examples",
-            remedy="Check that both files belong to the same split of GAP.",
-        )
-    return answers
+    else:
+        return None
+    with closing(source):
+        if format is None and _has_answers(source, examples):
+            return _read_answers(source)
+    return None
 
 
 def _is_answer(value: object) -> bool:
@@ -278,7 +256,7 @@ def _resolved(
 
 def _document(example: Example) -> Document:
     """An example as a document whose entities are the pronoun and each of the two names."""
-    spans = zip(LABELS, (example.pronoun, *example.names), strict=True)
+    spans = zip(("pronoun", "A", "B"), (example.pronoun, *example.names), strict=True)
     mentions = [Mention(label, [span]) for label, span in spans]
     return Document.from_text(example.id, example.text, mentions, sentences=())
 
@@ -308,7 +286,7 @@ def _without_escapes(examples: Mapping[str, Example], response: Corpus) -> Corpu
         at, text = 0, "".join(examples[name].text.split())
         for token in range(*tokens.offsets[number : number + 2].tolist()):
             word = "".join(words[token].split())
-            written = (word, *_PENN.get(word, ()), word.replace("\\/", "/"))
+            written = (word, *_PENN.get(word, ""), word.replace("\\/", "/"))
             found = next((one for one in written if text.startswith(one, at)), None)
             if found is None:
                 break  # another text: the aligner reports it
@@ -319,12 +297,11 @@ def _without_escapes(examples: Mapping[str, Example], response: Corpus) -> Corpu
 
 
 def _outcome(example: Example, answer: tuple[bool, bool] | None) -> list[int]:
-    """True and false positives, false and true negatives of one example."""
+    """The number of each outcome of one example."""
     if answer is None:
         return [0, 0, 2, 0]
     pairs = list(zip(example.truth, answer, strict=True))
-    wanted = ((True, True), (False, True), (True, False), (False, False))
-    return [pairs.count(pair) for pair in wanted]
+    return [pairs.count(pair) for pair in OUTCOMES.values()]
 
 
 def _result(
@@ -334,21 +311,22 @@ def _result(
     # Groups × outcomes × examples: what each example adds to each group.
     columns = members[:, np.newaxis, :] * outcomes.T[np.newaxis]
     totals = columns.sum(axis=2)
-    scores = _scores(totals.astype(float))
-    replicates = np.zeros((3, 3, 0))
+    scores, replicates = _scores(totals.astype(float)), np.zeros((3, 0))
     if len(feminine) > 1:
         draws = drawn_counts(len(feminine), plan.resamples, BLOCK, plan.seed)
-        replicates = np.concatenate([_scores(columns @ one.T) for one in draws], axis=2)
-    groups = []
-    for row, name in enumerate(GROUPS):
-        precision, recall, f1 = scores[row].tolist()
-        ends = zip(("precision", "recall", "f1"), replicates[row], strict=True)
-        intervals = {quantity: _interval(values, plan) for quantity, values in ends if len(values)}
-        tp, fp, fn, tn = totals[row].tolist()
-        size, score = int(members[row].sum()), Score(f1, precision, recall)
-        groups.append(GapGroup(name, size, tp, fp, fn, tn, score, intervals))
-    known = replicates[1, 2] > 0
-    if len(known) and not known.all():
+        replicates = np.concatenate([_scores(columns @ one.T)[:, 2] for one in draws], axis=1)
+    groups = [
+        GapGroup(
+            name,
+            int(members[row].sum()),
+            *totals[row].tolist(),
+            *scores[row].tolist(),
+            interval_of(replicates[row], plan),
+        )
+        for row, name in enumerate(GROUPS)
+    ]
+    known = replicates[1] > 0
+    if not known.all():
         warnings.append(
             f"{int((~known).sum()):,} bootstrap samples without a bias: masculine F1 is 0"
         )
@@ -356,7 +334,7 @@ def _result(
     return GapResult(
         tuple(groups),
         feminine_f1 / masculine_f1 if masculine_f1 else None,
-        _interval(replicates[2, 2][known] / replicates[1, 2][known], plan) if known.any() else None,
+        interval_of(replicates[2, known] / replicates[1, known], plan),
         _bias_p(outcomes, feminine, plan) if 0 < feminine.sum() < len(feminine) else None,
         unanswered,
         plan,
@@ -371,9 +349,11 @@ def _scores(totals: FloatArray) -> FloatArray:
     return np.stack([precision, recall, f_measure(precision, recall)], axis=1)
 
 
-def _interval(values: FloatArray, plan: Plan) -> Interval:
-    low, high = np.quantile(values, [plan.alpha / 2, 1 - plan.alpha / 2])
-    return Interval(float(low), float(high))
+def interval_of(values: FloatArray, plan: Plan) -> Interval | None:
+    """The middle 1 − α of replicates; None without any."""
+    if not len(values):
+        return None
+    return Interval(*np.quantile(values, [plan.alpha / 2, 1 - plan.alpha / 2]).tolist())
 
 
 def _bias_p(outcomes: IntArray, feminine: BoolArray, plan: Plan) -> float:
@@ -398,21 +378,17 @@ def _bias_p(outcomes: IntArray, feminine: BoolArray, plan: Plan) -> float:
 
 def scores_grid(result: GapResult) -> Grid:
     """One row per group."""
-
-    def end(side: int) -> Any:
-        return lambda one: one.intervals["f1"][side] if one.intervals else None
-
     return Grid.of(
         result.groups,
         {
             Column("group"): "name",
             Column("examples", "integer"): "examples",
             **{Column(name, "integer"): name for name in OUTCOMES},
-            Column("P", "percent", "precision"): "score.precision",
-            Column("R", "percent", "recall"): "score.recall",
-            Column("F1", "percent", "f1"): "score.f1",
-            Column("low", "percent", "f1_low"): end(0),
-            Column("high", "percent", "f1_high"): end(1),
+            Column("P", "percent", "precision"): "precision",
+            Column("R", "percent", "recall"): "recall",
+            Column("F1", "percent", "f1"): "f1",
+            Column("low", "percent", "f1_low"): lambda one: one.interval and one.interval.low,
+            Column("high", "percent", "f1_high"): lambda one: one.interval and one.interval.high,
         },
         f"GAP, with {100 * result.plan.confidence:g}% confidence intervals of F1 (bootstrap "
         "over examples)",

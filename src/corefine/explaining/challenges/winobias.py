@@ -9,13 +9,12 @@ ids, are resampled and permuted as pairs.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from corefine.comparing.comparison import Interval
 from corefine.comparing.plan import Plan
 from corefine.comparing.randomization import randomization_test
 from corefine.corpus.arrays import FloatArray
@@ -25,7 +24,7 @@ from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.output.grid import Column, Grid
 from corefine.output.progress import Progress, silent
-from corefine.output.result import Result, Tables
+from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.count import Counts, count
 from corefine.scoring.request import Request
 from corefine.scoring.resampling import Panel, drawn_counts
@@ -47,20 +46,11 @@ class WinoBiasType:
     anti: float
     mean: float
     difference: float
-    intervals: Mapping[str, Interval]
-    """Intervals of pro, anti, mean and difference."""
+    low: float
+    high: float
+    """The interval of the difference."""
     p: float | None
     """The p-value of the difference, by swapping pairs; None if sentences are not paired."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The type as plain values."""
-        return {
-            "type": self.type,
-            "metric": self.metric,
-            **{name: getattr(self, name) for name in ("pro", "anti", "mean", "difference")},
-            "intervals": {name: list(ends) for name, ends in self.intervals.items()},
-            "p": self.p,
-        }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,13 +63,9 @@ class WinoBiasResult(Result):
     warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "challenge": "winobias",
-            "types": [one.to_dict() for one in self.types],
-            "signature": self.signature,
-            "plan": self.plan.signature(False),
-            "warnings": list(self.warnings),
-        }
+        types = [plain_values(one) for one in self.types]
+        values = plain_values(self) | {"plan": self.plan.signature(False)}
+        return {"challenge": "winobias", **values, "types": types}
 
     def table_functions(self) -> Tables:
         return {"scores": scores_grid}
@@ -107,19 +93,19 @@ def judge_winobias(
     asked = {str(metric): metric for metric in request.metrics.values()}
     types: list[WinoBiasType] = []
     for number in "12":
-        sides = {}
-        for name in ("pro", "anti"):
-            rows = [row for row, one in enumerate(conditions) if one == (number, name)]
-            sides[name] = scores.counts.select(rows)
-        sizes = [len(side.documents) for side in sides.values()]
-        if not any(sizes):
-            continue
-        if not all(sizes):
+        pro, anti = (
+            scores.counts.select(
+                [row for row, one in enumerate(conditions) if one == (number, name)]
+            )
+            for name in ("pro", "anti")
+        )
+        if bool(pro.documents) != bool(anti.documents):
             raise UsageError(
                 f"type {number} has documents of one condition only",
                 remedy="Give pro- and anti-stereotypical documents together.",
             )
-        types += _judged(f"type {number}", sides, asked, plan, progress)
+        if pro.documents:
+            types += _judged(f"type {number}", pro, anti, asked, plan, progress)
     return WinoBiasResult(tuple(types), plan, str(scores.signature), scores.warnings)
 
 
@@ -139,55 +125,31 @@ def _condition(corpus: Corpus, number: int) -> tuple[str, str]:
 
 def _judged(
     type_: str,
-    sides: Mapping[str, Counts],
+    pro: Counts,
+    anti: Counts,
     metrics: Mapping[str, Metric],
     plan: Plan,
     progress: Progress,
-) -> list[WinoBiasType]:
-    pro, anti = sides["pro"], sides["anti"]
+) -> Iterator[WinoBiasType]:
+    """The scores of one type by each metric."""
     names = [[_CONDITION.sub("", name) for name in side.documents] for side in (pro, anti)]
     paired = sorted(names[0]) == sorted(names[1]) and len(set(names[0])) == len(names[0])
-    p_values = None
+    p_values: list[float | None] = [None] * len(metrics)
     if paired:
-        place = {name: row for row, name in enumerate(names[1])}
-        anti = anti.select([place[name] for name in names[0]])
-        named = {name: side.values for name, side in (("pro", pro), ("anti", anti))}
-        panel = Panel.of_values(pro.documents, named, metrics)
+        anti = anti.select([names[1].index(name) for name in names[0]])
+        panel = Panel.of_values(pro.documents, {"pro": pro.values, "anti": anti.values}, metrics)
         tested = randomization_test(panel, trials=plan.trials, seed=plan.seed, progress=progress)
-        p_values = tested.p_values[0]
+        p_values = tested.p_values[0].tolist()
     # The same draws for both conditions keep the pairs together.
-    seeds = (plan.seed, plan.seed if paired else plan.seed + 1)
-    drawn = [
-        _replicates(side, metrics, plan, seed)
-        for side, seed in zip((pro, anti), seeds, strict=True)
-    ]
-    found = []
-    for column, (name, metric) in enumerate(metrics.items()):
-        values = [float(metric.score_from(side.totals()).f1) for side in (pro, anti)]
-        first, second = drawn[0][column], drawn[1][column]
-        replicates = {
-            "pro": first,
-            "anti": second,
-            "mean": (first + second) / 2,
-            "difference": first - second,
-        }
-        levels = [plan.alpha / 2, 1 - plan.alpha / 2]
-        found.append(
-            WinoBiasType(
-                type_,
-                name,
-                values[0],
-                values[1],
-                sum(values) / 2,
-                values[0] - values[1],
-                {
-                    what: Interval(*np.quantile(sample, levels).tolist())
-                    for what, sample in replicates.items()
-                },
-                None if p_values is None else float(p_values[column]),
-            )
+    differences = _replicates(pro, metrics, plan, plan.seed)
+    differences -= _replicates(anti, metrics, plan, plan.seed if paired else plan.seed + 1)
+    for (name, metric), p, sample in zip(metrics.items(), p_values, differences, strict=True):
+        first, second = (float(metric.score_from(side.totals()).f1) for side in (pro, anti))
+        low, high = np.quantile(sample, [plan.alpha / 2, 1 - plan.alpha / 2]).tolist()
+        difference = first - second
+        yield WinoBiasType(
+            type_, name, first, second, (first + second) / 2, difference, low, high, p
         )
-    return found
 
 
 def _replicates(side: Counts, metrics: Mapping[str, Metric], plan: Plan, seed: int) -> FloatArray:
@@ -213,8 +175,8 @@ def scores_grid(result: WinoBiasResult) -> Grid:
             Column("anti", "percent"): "anti",
             Column("mean", "percent"): "mean",
             Column("difference", "difference"): "difference",
-            Column("low", "difference"): lambda one: one.intervals["difference"].low,
-            Column("high", "difference"): lambda one: one.intervals["difference"].high,
+            Column("low", "difference"): "low",
+            Column("high", "difference"): "high",
             Column("p", "p"): "p",
         },
         f"WinoBias: F1, with {100 * result.plan.confidence:g}% confidence intervals of pro − anti",
