@@ -220,7 +220,7 @@ ERRORS: list[tuple[tuple[str, ...], str]] = [
     (("agree", CAREFUL), "at least two"),
     (("entities", *PAIR, "-m", "conll"), "'conll' is not defined"),
     (("entities", *PAIR, "--sort", "sise"), "sort cannot be 'sise'"),
-    (("explain", *PAIR, "--examples", "-1"), "Invalid value"),
+    (("explain", *PAIR, "--top", "-1"), "Invalid value"),
     (("suite", "gold", "ours", "--baseline", "ours"), "at least two systems"),
     (("suite", "-", "ours"), "standard input"),
     (("report", *PAIR, "-o", "y.pdf"), ".html"),
@@ -304,9 +304,9 @@ def test_entities_and_errors_are_sorted_and_cut(capsys):
     out = run(capsys, "entities", *PAIR, "--sort", "size", "--top", "2")[1]
     assert "… 9 more" in out
     assert "Marta" in out.splitlines()[3]
-    arguments = ("explain", *PAIR, "-m", "muc", "--worst", "0")
-    assert "the-letter" not in run(capsys, *arguments, "--examples", "0")[1]
-    assert run(capsys, *arguments, "--examples", "1")[1].count("the-letter") == 3
+    arguments = ("explain", *PAIR, "-m", "muc", "--tables", "examples")
+    assert "the-letter" not in run(capsys, *arguments, "--top", "0")[1]
+    assert run(capsys, *arguments, "--top", "1")[1].count("the-letter") == 3
 
 
 def test_error_types_are_corrected_in_any_order():

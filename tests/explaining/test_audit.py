@@ -201,7 +201,7 @@ def test_precision_of_a_system_that_decides_nothing():
     own = by_name["response-as-singletons"]  # a, b, c, d are of the key, x is not
     assert own.scores["b3"].precision == pytest.approx(4 / 5)
     assert own.scores["lea"].f1 == 0
-    assert {one.expectation.quantity for one in own.outcomes} == {"precision", "f1"}
+    assert {one.expectation.quantity for one in own.outcomes} == {"precision", "F1"}
     # Where the key has nothing but singletons, 100 is right.
     only = audit([["a"], ["b"]], [["a", "b"]], metrics="b3")
     assert not [one for one in only.violations if one.expectation.quantity == "precision"]
@@ -298,7 +298,7 @@ def test_marks_and_colours_say_where_f1_moved_the_wrong_way():
     for row, trial in zip(grid.rows, result.trials, strict=True):
         for metric, cell in zip(metrics, row[1:], strict=True):
             wrong = any(
-                one.metric == metric and one.expectation.quantity == "f1"
+                one.metric == metric and one.expectation.quantity == "F1"
                 for one in trial.violations
             )
             judged = metric in trial.directions

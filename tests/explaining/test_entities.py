@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -135,3 +137,22 @@ def test_nothing_at_all():
     assert table.information_kept is None
     assert set(table.shares.values()) == {0}
     assert repr(table)
+
+
+def test_texts_are_drawn_by_genre_and_length(tmp_path):
+    """Holen's sample: of each genre one text of at most five sentences."""
+    lengths = {f"{genre}/{n}": n for genre in ("bc", "nw", "wb") for n in range(1, 10)}
+    key = corpus_of([([["Anna"]] * n, [[(0, 0)]]) for n in lengths.values()])
+    key = replace(key, documents=tuple(lengths))
+    table = corefine.entities(key, key)
+    for draw, count in (("1,5", 1), ("3,5", 3), ("9,4", 4)):
+        table.save_worksheet(tmp_path / "sheet.csv", draw=draw)
+        rows = list(csv.DictReader((tmp_path / "sheet.csv").read_text("utf-8").splitlines()))
+        drawn = [row["document"] for row in rows]
+        assert Counter(name[:2] for name in drawn) == dict.fromkeys(("bc", "nw", "wb"), count)
+        assert all(lengths[name] <= int(draw[2:]) for name in drawn)
+    for draw in ("0,5", "5", "1,x", "1,5,2"):
+        with refused("usage"):
+            table.save_worksheet(tmp_path / "sheet.csv", draw=draw)
+    with refused("usage"):
+        corefine.entities([["a"]], [["a"]]).save_worksheet(tmp_path / "sheet.csv", draw="1,5")

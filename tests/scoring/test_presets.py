@@ -34,7 +34,7 @@ def test_a_preset_applies_its_settings_to_what_the_scorer_does_not_have():
     key, response = [["a", "b", "c"], ["d", "e"]], [["a", "b"], ["c", "d", "e"]]
     official = corefine.score(key, response, preset="conll2012")
     for options, signed in (
-        ({"metrics": "conll,lea"}, "as:perl-8.01(not lea)|"),
+        ({"metrics": "conll,pairs.coreferent"}, "as:perl-8.01(not pairs.coreferent)|"),
         ({"by": "size"}, "as:perl-8.01|"),
         ({"twinless": "drop"}, "missing:count|words:ignore|average"),
     ):
@@ -43,11 +43,19 @@ def test_a_preset_applies_its_settings_to_what_the_scorer_does_not_have():
         assert any("corefine's conventions" in text for text in scores.warnings), options
         if "twinless" not in options:
             assert scores["conll"] == official["conll"]
-    mixed = corefine.score(key, response, "conll,lea", preset="conll2012")
-    assert "as:" not in str(mixed.signature_of("lea"))
-    assert mixed["lea"] == corefine.score(key, response, "lea")["lea"]
+    mixed = corefine.score(key, response, "conll,pairs.coreferent", preset="conll2012")
+    assert "as:" not in str(mixed.signature_of("pairs.coreferent"))
+    assert mixed["pairs.coreferent"] == corefine.score(key, response, "pairs")["pairs.coreferent"]
     with pytest.raises(UsageError, match="without --preset"):
-        corefine.score(key, response, "mean(muc,lea),muc", preset="conll2012")
+        corefine.score(key, response, "mean(muc,pairs.coreferent),muc", preset="conll2012")
+
+
+def test_perl_has_the_lea_of_its_branch():
+    """The numbers of the branch (ns-moosavi/LEA-coreference-scorer): truncated, repeats as Perl."""
+    key = [["a", "b", "c"], ["d", "e"], ["f"]]
+    response = [["a", "a", "b"], ["c", "d", "e"], ["f", "g"]]
+    (lea,) = corefine.score(key, response, "lea", scorer="perl-8.01").values()
+    assert (lea.precision, lea.recall, lea.f1) == (0.4285, 0.5, 0.4615)
 
 
 def test_what_is_given_overrides_and_shows_in_the_signature():

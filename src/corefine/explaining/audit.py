@@ -474,7 +474,7 @@ def changed_table(pool: Pool, changed: Changed, keep_singletons: bool = True) ->
         "origin": invented,
         "type": nobody,
     }
-    longer = {
+    longer: dict[str, Any] = {
         name: np.concatenate([getattr(result, name), more])
         for name, more in columns.items()
         if getattr(result, name) is not None

@@ -277,12 +277,20 @@ class EntityTable(Result, Sequence[Entity]):
         return correlate(self, judgements, level)
 
     def save_worksheet(
-        self, path: str | os.PathLike[str], level: str = "entity", seed: int = 0
+        self,
+        path: str | os.PathLike[str],
+        level: str = "entity",
+        seed: int = 0,
+        draw: str | None = None,
     ) -> None:
-        """Write the sheet that judges fill in, as CSV or HTML, in random order."""
+        """Write the sheet that judges fill in, as CSV or HTML, in random order.
+
+        ``draw="1,5"`` takes one random text of each genre, of at most five sentences; the genre is
+        the beginning of the document's id.
+        """
         from corefine.explaining.judging import write_worksheet
 
-        write_worksheet(self, path, level, seed)
+        write_worksheet(self, path, level, seed, draw)
 
     def order(self, by: str = "key") -> IntArray:
         """The numbers of the entities, sorted.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from corefine.errors import FormatError, Location, UsageError, choose
 from corefine.metrics.base import ratio
 from corefine.metrics.registry import resolve
 from corefine.output.grid import Column, Grid, Value
+from corefine.scoring.breakdowns import Genre
 from corefine.scoring.count import count_table
 from corefine.scoring.resampling import F1, Panel
 
@@ -116,10 +118,43 @@ class _Finder:
         return found[0]
 
 
-def worksheet_grid(table: EntityTable, level: str = "entity", seed: int = 0) -> Grid:
+def drawn_texts(table: EntityTable, draw: str, seed: int = 0) -> list[int]:
+    """Random documents of each genre: ``1,5`` is one of at most five sentences (Holen 2013).
+
+    The genre is the beginning of the document's id.
+    """
+    tokens = table.matching.key.tokens
+    if not re.fullmatch(r"[1-9][0-9]{0,5},[1-9][0-9]{0,5}", draw):
+        raise UsageError(
+            f"texts cannot be drawn by {draw!r}",
+            remedy="Give the number of texts per genre and the most sentences of a text: 1,5.",
+        )
+    if tokens is None or not len(tokens.sentences):
+        raise UsageError(
+            "texts cannot be drawn by their length: the key has no sentences",
+            remedy="Use a key with sentences, or leave out --draw.",
+        )
+    texts, longest = map(int, draw.split(","))
+    sentences = np.diff(np.searchsorted(tokens.sentences, tokens.offsets))
+    by_genre: dict[str, list[int]] = {}
+    for number, genre in enumerate(Genre().groups_of_saved(table.matching.key.documents)):
+        if 0 < sentences[number] <= longest:
+            by_genre.setdefault(genre, []).append(number)
+    if not by_genre:
+        raise UsageError(f"no text of the key has at most {longest:,} sentences")
+    chance = np.random.Generator(np.random.PCG64(seed))
+    drawn = (chance.permutation(by_genre[genre])[:texts].tolist() for genre in sorted(by_genre))
+    return sorted(number for numbers in drawn for number in numbers)
+
+
+def worksheet_grid(
+    table: EntityTable, level: str = "entity", seed: int = 0, draw: str | None = None
+) -> Grid:
     """The sheet for judges: texts of key and response in random order, without scores."""
     choose("level", level, LEVELS)
     matched = table.matching
+    documents = matched.key.documents
+    texts_drawn = range(len(documents)) if draw is None else drawn_texts(table, draw, seed)
 
     def texts(corpus: Corpus, mentions: tuple[int, ...]) -> str:
         return BETWEEN.join(map(corpus.text_of, mentions))
@@ -130,9 +165,11 @@ def worksheet_grid(table: EntityTable, level: str = "entity", seed: int = 0) -> 
         "key": lambda one: texts(matched.key, one.key_mentions),
         "response": lambda one: texts(matched.response, one.response_mentions),
     }
-    rows: list[tuple[Value, ...]] = [(name,) for name in matched.key.documents]
+    rows: list[tuple[Value, ...]] = [(documents[number],) for number in texts_drawn]
     if level == "entity":
-        rows = [tuple(value(entity) for value in judged.values()) for entity in table]
+        wanted = set(texts_drawn)
+        shown = (entity for entity in table if entity.document_number in wanted)
+        rows = [tuple(value(entity) for value in judged.values()) for entity in shown]
     names = (*(judged if level == "entity" else ("document",)), "judge", "rank", "comment")
     order = np.random.Generator(np.random.PCG64(seed)).permutation(len(rows)).tolist()
     sheet = [(*rows[number], "", "", "") for number in order]
@@ -146,13 +183,17 @@ def worksheet_grid(table: EntityTable, level: str = "entity", seed: int = 0) -> 
 
 
 def write_worksheet(
-    table: EntityTable, path: str | os.PathLike[str], level: str = "entity", seed: int = 0
+    table: EntityTable,
+    path: str | os.PathLike[str],
+    level: str = "entity",
+    seed: int = 0,
+    draw: str | None = None,
 ) -> None:
     """Write the sheet as CSV, or as a page that can be printed."""
     from corefine.output.html import grid_block
     from corefine.output.saving import write_atomically
 
-    grid = worksheet_grid(table, level, seed)
+    grid = worksheet_grid(table, level, seed, draw)
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     if suffix == ".csv":
         write_atomically(path, grid.to_csv())

@@ -86,6 +86,11 @@ CATEGORY_2B = ("lenient", "literal")
 )
 @choice("--level", LEVELS, "What was judged.", default="entity")
 @option("--worksheet", metavar="FILE", help="Write the sheet for judges, .csv or .html.")
+@option(
+    "--draw",
+    metavar="N,M",
+    help="Draw N random texts of each genre for the worksheet, of at most M sentences.",
+)
 @plot_options
 @output_options(*ENTITY_TABLES, *HUMAN_TABLES, default="entities")
 def entities_command(
@@ -94,6 +99,7 @@ def entities_command(
     sort: str | None = None,
     top: int | None = None,
     worksheet: str | None = None,
+    draw: str | None = None,
     category_2b: str | None = None,
     **options: Any,
 ) -> None:
@@ -116,9 +122,11 @@ def entities_command(
     sort = sort or ("worst" if presentation.form == "table" else "key")
     check_sort(sort, pair_metrics(options["metrics"]))
     reading = {} if category_2b is None else {category_2b: True}
+    if draw is not None and worksheet is None:
+        raise UsageError("--draw needs --worksheet")
     table = computed(entities, key, response, **reading, **options)
     if worksheet is not None:
-        table.save_worksheet(worksheet, options.get("level", "entity"))
+        table.save_worksheet(worksheet, options.get("level", "entity"), draw=draw)
     rows = {} if top is None else {"entities": top, "ranks": top, "both-sides": top}
     presentation.show(table, sort=sort, top=rows, entities=top)
 

@@ -31,13 +31,8 @@ EXPLAIN_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
 @scoring_options(left_out=RARELY_NEEDED)
 @by_options
 @number(
-    "--examples",
+    "--top",
     "Show up to N errors of each type.  [default: 2 of the three most expensive types]",
-    least=0,
-)
-@number(
-    "--worst",
-    "Show the N documents with the lowest F1 (by CoNLL, else the first metric).  [default: 3]",
     least=0,
 )
 @plot_options
@@ -45,8 +40,7 @@ EXPLAIN_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
 def explain_command(
     key: str,
     response: str,
-    examples: int | None = None,
-    worst: int | None = None,
+    top: int | None = None,
     **options: Any,
 ) -> None:
     """Find the errors in RESPONSE, and the F1 lost to each error type.
@@ -66,6 +60,5 @@ def explain_command(
         options=options,
         tables=EXPLAIN_TABLES,
         missing=missing_breakdowns(options["by"]),
-        top={} if worst is None else {"worst": worst},
-        examples=examples,
+        examples=top,
     )

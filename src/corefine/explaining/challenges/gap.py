@@ -16,7 +16,7 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,7 @@ class GapGroup:
     precision: float
     recall: float
     f1: float
-    interval: Interval | None
+    interval: Interval | None = field(kw_only=True)
     """The interval of F1; None with fewer than two examples."""
 
 
@@ -316,14 +316,10 @@ def _result(
         draws = drawn_counts(len(feminine), plan.resamples, BLOCK, plan.seed)
         replicates = np.concatenate([_scores(columns @ one.T)[:, 2] for one in draws], axis=1)
     groups = [
-        GapGroup(
-            name,
-            int(members[row].sum()),
-            *totals[row].tolist(),
-            *scores[row].tolist(),
-            interval_of(replicates[row], plan),
+        GapGroup(name, int(size), *counts, *score, interval=interval_of(sample, plan))
+        for name, size, counts, score, sample in zip(
+            GROUPS, members.sum(axis=1), totals.tolist(), scores.tolist(), replicates, strict=True
         )
-        for row, name in enumerate(GROUPS)
     ]
     known = replicates[1] > 0
     if not known.all():

@@ -7,6 +7,7 @@
 - MUC and B³ take both numerators from the mentions of the response.
 - BLANC counts links as sets, in which a repeated mention has a link to itself.
 - Percentages are truncated to two decimals, not rounded.
+- LEA is that of the branch of its authors (Moosavi & Strube 2016).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from corefine.scoring.scorers.profile import ScorerProfile
 
 PROFILE = ScorerProfile(
     "perl-8.01",
-    ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll"),
+    ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll"),
     Settings(missing_documents="count", words="ignore"),
     duplicates="perl",
     truncates=True,
