@@ -27,7 +27,7 @@ from corefine.resolving.features import FEATURES, PairView, matrix
 from corefine.resolving.markables import markables_of
 from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
 from corefine.resolving.resolver import TUNINGS
-from corefine.resolving.words import Vocabulary, last_before_modifiers, parents
+from corefine.resolving.words import WordCodes, last_before_modifiers, parents
 from tests.building.resolving_corpora import marked, stories
 
 TEXT = """
@@ -202,7 +202,7 @@ def test_common_phrases_equal_a_search_for_the_third_markable(spans: set[tuple[i
 def test_the_head_without_parts_of_speech_stands_before_the_modifiers() -> None:
     corpus = marked("[1 the old man of the sea ] saw [2 Anna 's ] [3 , that ] .")
     assert corpus.tokens is not None
-    words = Vocabulary.of(corpus.tokens.words)
+    words = WordCodes.of(corpus.tokens.words)
     head = last_before_modifiers(words, corpus.mentions.start, corpus.mentions.stop)
     assert [corpus.tokens.words[int(token)] for token in head] == ["man", "Anna", "that"]
 

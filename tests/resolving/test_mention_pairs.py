@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from corefine.resolving.mention_pairs import (
     PAIRINGS,
-    Annotated,
     MentionPairs,
+    PairColumns,
     best_link,
     candidate_pairs,
     closest_link,
@@ -24,14 +24,14 @@ from tests.conftest import CASES
 CASE = json.loads((CASES / "pairs_significance_clustering.json").read_text("utf-8"))
 
 
-def annotated_case() -> Annotated:
+def annotated_case() -> PairColumns:
     case = CASE["pairs"]
     names = case["markables"]
     entity = np.arange(len(names)) + len(case["key"])
     for number, members in enumerate(case["key"]):
         entity[[names.index(name) for name in members]] = number
     pronominal = np.array([name in case["pronouns"] for name in names])
-    return Annotated(np.zeros(len(names), np.int64), entity, pronominal, ~pronominal)
+    return PairColumns(np.zeros(len(names), np.int64), entity, pronominal, ~pronominal)
 
 
 @pytest.mark.parametrize("name", ["resolve", "soon", "ng-cardie"])
@@ -67,7 +67,7 @@ def test_clusters_are_those_of_the_case(name: str) -> None:
 
 
 @st.composite
-def documents(draw: st.DrawFn) -> Annotated:
+def documents(draw: st.DrawFn) -> PairColumns:
     sizes = draw(st.lists(st.integers(0, 8), min_size=1, max_size=4))
     document = np.repeat(np.arange(len(sizes)), sizes)
     count = len(document)
@@ -76,7 +76,7 @@ def documents(draw: st.DrawFn) -> Annotated:
     name = draw(st.lists(st.booleans(), min_size=count, max_size=count))
     type_ = draw(st.lists(st.integers(-1, 1), min_size=count, max_size=count))
     # An entity belongs to one document.
-    return Annotated(
+    return PairColumns(
         document,
         document * 4 + label,
         np.array(pronoun, bool),
@@ -85,7 +85,7 @@ def documents(draw: st.DrawFn) -> Annotated:
     )
 
 
-def by_hand(rows: Annotated, name: str) -> set[tuple[int, int]]:
+def by_hand(rows: PairColumns, name: str) -> set[tuple[int, int]]:
     """The pairs by the papers' words, one markable at a time."""
     pairs: set[tuple[int, int]] = set()
     assert rows.type is not None
@@ -113,7 +113,7 @@ def by_hand(rows: Annotated, name: str) -> set[tuple[int, int]]:
 
 @pytest.mark.parametrize("name", PAIRINGS)
 @given(rows=documents())
-def test_training_pairs_are_those_that_the_papers_describe(name: str, rows: Annotated) -> None:
+def test_training_pairs_are_those_that_the_papers_describe(name: str, rows: PairColumns) -> None:
     pairs = PAIRINGS[name](rows)
     found = list(zip(pairs.antecedent.tolist(), pairs.anaphor.tolist(), strict=True))
     assert set(found) == by_hand(rows, name)
@@ -122,7 +122,7 @@ def test_training_pairs_are_those_that_the_papers_describe(name: str, rows: Anno
 
 @given(rows=documents(), limit=st.integers(1, 30), window=st.none() | st.integers(1, 5))
 def test_candidates_do_not_depend_on_how_they_are_cut(
-    rows: Annotated, limit: int, window: int | None
+    rows: PairColumns, limit: int, window: int | None
 ) -> None:
     whole = MentionPairs.joined(list(candidate_pairs(rows.document, window=window)))
     parts = list(candidate_pairs(rows.document, window=window, limit=limit))
@@ -136,7 +136,7 @@ def test_candidates_do_not_depend_on_how_they_are_cut(
 
 
 @given(rows=documents(), data=st.data())
-def test_links_give_the_components_of_their_graph(rows: Annotated, data: st.DataObject) -> None:
+def test_links_give_the_components_of_their_graph(rows: PairColumns, data: st.DataObject) -> None:
     pairs = MentionPairs.joined(list(candidate_pairs(rows.document)))
     kept = data.draw(st.lists(st.booleans(), min_size=len(pairs), max_size=len(pairs)))
     links = pairs.where(np.array(kept, bool))
@@ -151,7 +151,7 @@ def test_links_give_the_components_of_their_graph(rows: Annotated, data: st.Data
 
 
 @given(rows=documents(), data=st.data())
-def test_closest_and_best_links_are_one_per_anaphor(rows: Annotated, data: st.DataObject) -> None:
+def test_closest_and_best_links_are_one_per_anaphor(rows: PairColumns, data: st.DataObject) -> None:
     pairs = MentionPairs.joined(list(candidate_pairs(rows.document)))
     levels = st.sampled_from([0.2, 0.5, 0.7, 0.9])
     drawn = data.draw(st.lists(levels, min_size=len(pairs), max_size=len(pairs)))

@@ -53,7 +53,7 @@ class Error:
     rows: tuple[int, ...]
     """Its mentions as rows of the table, in text order."""
     _among: Errors = field(repr=False)
-    _whole: _Group = field(repr=False)
+    _whole: _Compared = field(repr=False)
     """The mentions that its own mentions are compared with."""
     _key: int
     _response: int
@@ -376,7 +376,7 @@ class _Mentions:
 
 
 @dataclass(eq=False)
-class _Group:
+class _Compared:
     """Rows that belong together, in text order: what the rows of an error are compared with."""
 
     mentions: _Mentions
@@ -458,7 +458,7 @@ class _Found(NamedTuple):
 
     type: ErrorType
     rows: list[int]
-    whole: _Group
+    whole: _Compared
     key: int = -1
     response: int = -1
     other: int = -1
@@ -471,7 +471,7 @@ def _find_errors(diagnosis: Diagnosis, mentions: _Mentions, turn: list[int]) -> 
     rows = np.argsort(turn).tolist()
     key, response = diagnosis.key.tolist(), diagnosis.response.tolist()
     key_rows, response_rows, found_rows = (
-        defaultdict[int, _Group](lambda: _Group(mentions)) for _ in range(3)
+        defaultdict[int, _Compared](lambda: _Compared(mentions)) for _ in range(3)
     )
     part_rows = defaultdict(list)
     status = diagnosis.status.tolist()

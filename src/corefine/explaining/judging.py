@@ -23,7 +23,7 @@ from corefine.errors import FormatError, Location, UsageError, choose
 from corefine.metrics.base import ratio
 from corefine.metrics.registry import resolve
 from corefine.output.grid import Column, Grid, Value
-from corefine.scoring.breakdowns import Genre
+from corefine.scoring.breakdowns import Genres
 from corefine.scoring.count import count_table
 from corefine.scoring.resampling import F1, Panel
 
@@ -137,7 +137,7 @@ def drawn_texts(table: EntityTable, draw: str, seed: int = 0) -> list[int]:
     texts, longest = map(int, draw.split(","))
     sentences = np.diff(np.searchsorted(tokens.sentences, tokens.offsets))
     by_genre: dict[str, list[int]] = {}
-    for number, genre in enumerate(Genre().groups_of_saved(table.matching.key.documents)):
+    for number, genre in enumerate(Genres().of_documents(table.matching.key.documents)):
         if 0 < sentences[number] <= longest:
             by_genre.setdefault(genre, []).append(number)
     if not by_genre:

@@ -19,7 +19,7 @@ from corefine.corpus.arrays import BoolArray, IntArray, Strings
 from corefine.corpus.columns import Kind, Tokens
 from corefine.resolving.markables import Markables
 from corefine.resolving.words import (
-    Vocabulary,
+    WordCodes,
     covered,
     governor_of,
     last_before_modifiers,
@@ -63,7 +63,7 @@ _WORDS: dict[str, dict[int, str]] = {
 """The word list of each mask."""
 
 
-def morphology_of(tokens: Tokens, words: Vocabulary) -> dict[str, Mask]:
+def morphology_of(tokens: Tokens, words: WordCodes) -> dict[str, Mask]:
     """Masks of number, gender, person and animacy of each token."""
     masks = _given(tokens)
     for name, lists in _WORDS.items():
@@ -207,7 +207,7 @@ class MarkableAttributes:
         self.appositive = self.predicate = np.zeros(len(head), bool)
         """True if its head is an apposition, and if it has a copula."""
         if above is not None and relation is not None:
-            relations = Vocabulary.of(relation)
+            relations = WordCodes.of(relation)
             subjects = np.array([name.startswith("nsubj") for name in relations.words], bool)
             with_copula = np.zeros(len(tokens), bool)
             with_copula[above[relations.among({"cop"}) & (above >= 0)]] = True
@@ -359,7 +359,7 @@ def _types(markables: Markables) -> tuple[BoolArray, BoolArray]:
     return personal, (markables.type >= 0) & ~personal
 
 
-def _quotations(tokens: Tokens, words: Vocabulary) -> IntArray:
+def _quotations(tokens: Tokens, words: WordCodes) -> IntArray:
     """Number of the quotation that contains each token, -1 outside of quotations.
 
     A token is inside if the last quotation mark before it opens a quotation. Straight marks open

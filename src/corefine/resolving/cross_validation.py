@@ -39,7 +39,7 @@ from corefine.output.saving import make_folder, write_atomically
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.markables import KINDS, MARKABLES, Markables, markables_of
 from corefine.resolving.models import fingerprint
-from corefine.resolving.pair_report import CLASSES, Counts, PairReport, decisions
+from corefine.resolving.pair_report import CLASSES, Decided, PairReport, decisions
 from corefine.resolving.resolver import RECIPES
 from corefine.resolving.rules import Trainer, trainer_of
 from corefine.scoring.count import count
@@ -268,7 +268,7 @@ class ResolvedFold(msgspec.Struct):
     """Result of a fold by preset: entities of the markables, and counts of a pair report."""
 
     entities: dict[str, list[int]]
-    pairs: dict[str, dict[str, Counts]]
+    pairs: dict[str, dict[str, Decided]]
     singletons: bool
     """True if the training documents have singletons."""
 

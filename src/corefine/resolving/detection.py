@@ -20,7 +20,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans
 from corefine.errors import UsageError
 from corefine.kinds.part_of_speech import Tag, noun_phrases, token_tags
-from corefine.resolving.words import Vocabulary, heads_of, parents
+from corefine.resolving.words import WordCodes, heads_of, parents
 
 _SIGNS = {
     Tag.NOUN: "N",
@@ -50,7 +50,7 @@ def detect(corpus: Corpus) -> Corpus:
     """The corpus with detected mentions as singletons instead of its own mentions."""
     tokens = corpus.tokens
     assert tokens is not None
-    words = Vocabulary.of(tokens.words)
+    words = WordCodes.of(tokens.words)
     everything = Spans(np.arange(len(tokens)), np.array([0, len(tokens)]))
     tags = token_tags(tokens, everything)
     empty = np.zeros(len(tokens), bool) if tokens.empty is None else tokens.empty
@@ -89,7 +89,7 @@ def _with_spans(corpus: Corpus, tokens: Tokens, start: IntArray, stop: IntArray)
     )
 
 
-def _phrases(corpus: Corpus, tokens: Tokens, words: Vocabulary, tags: NDArray[np.uint8]) -> Span:
+def _phrases(corpus: Corpus, tokens: Tokens, words: WordCodes, tags: NDArray[np.uint8]) -> Span:
     constituents = noun_phrases(tokens)
     if constituents is not None:
         return _maximal(corpus, tokens, words, tags, constituents)
@@ -100,7 +100,7 @@ def _phrases(corpus: Corpus, tokens: Tokens, words: Vocabulary, tags: NDArray[np
 
 
 def _maximal(
-    corpus: Corpus, tokens: Tokens, words: Vocabulary, tags: NDArray[np.uint8], phrases: Span
+    corpus: Corpus, tokens: Tokens, words: WordCodes, tags: NDArray[np.uint8], phrases: Span
 ) -> Span:
     """The largest phrase of each head, and coordinations."""
     start, stop = phrases
@@ -140,7 +140,7 @@ def _subtrees(tokens: Tokens, parent: IntArray, tags: NDArray[np.uint8]) -> Span
     low, high = phrases_of(tokens, parent)
     nouns = np.flatnonzero((tags == Tag.NOUN) | (tags == Tag.PROPER))
     # Parts of names and compounds are in the phrase of their head.
-    parts = Vocabulary.of(tokens.layers["deprel"]).among(
+    parts = WordCodes.of(tokens.layers["deprel"]).among(
         {"flat", "fixed", "compound", "goeswith", "flat:name"}
     )
     nouns = nouns[~parts[nouns]]
@@ -149,7 +149,7 @@ def _subtrees(tokens: Tokens, parent: IntArray, tags: NDArray[np.uint8]) -> Span
 
 def phrases_of(tokens: Tokens, parent: IntArray) -> Span:
     """The phrase of each word: what depends on it, directly or not, except for clauses."""
-    relation = Vocabulary.of(tokens.layers["deprel"])
+    relation = WordCodes.of(tokens.layers["deprel"])
     apart = np.array([name.partition(":")[0] in _APART for name in relation.words], bool)
     joined = np.flatnonzero((parent >= 0) & ~apart[relation.code])
     low, high = np.arange(len(parent)), np.arange(len(parent))
@@ -176,13 +176,13 @@ def _chunks(tokens: Tokens, tags: NDArray[np.uint8]) -> Span:
     return place[:, 0] - breaks, place[:, 1] - breaks
 
 
-def _pronouns(words: Vocabulary, tags: NDArray[np.uint8]) -> Span:
+def _pronouns(words: WordCodes, tags: NDArray[np.uint8]) -> Span:
     """Personal and possessive pronouns, and other words tagged as pronouns."""
     start = np.flatnonzero((tags == Tag.PRONOUN) | words.listed("personal_pronouns"))
     return start, start + 1
 
 
-def _can_stand_alone(words: Vocabulary, tags: NDArray[np.uint8]) -> BoolArray:
+def _can_stand_alone(words: WordCodes, tags: NDArray[np.uint8]) -> BoolArray:
     """True for words that can be markables: not "there is", nor an article."""
     empty = words.listed("articles") | words.among({"there"}) | (tags == Tag.PUNCTUATION)
     result: BoolArray = ~empty & (tags != Tag.COMMA) & (tags != Tag.POSSESSIVE)
@@ -192,7 +192,7 @@ def _can_stand_alone(words: Vocabulary, tags: NDArray[np.uint8]) -> BoolArray:
 def _names(
     corpus: Corpus,
     tokens: Tokens,
-    words: Vocabulary,
+    words: WordCodes,
     tags: NDArray[np.uint8],
     phrases: Span,
 ) -> Span:

@@ -16,7 +16,7 @@ from corefine.corpus.selection import take_mentions
 from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindPlan, KindSpec, kinds_of, zero_mentions
 from corefine.resolving.detection import detect
-from corefine.resolving.words import Vocabulary, governor_of, heads_of
+from corefine.resolving.words import WordCodes, governor_of, heads_of
 from corefine.resolving.zeros import insert_zeros
 
 
@@ -30,7 +30,7 @@ class Markables:
     corpus: Corpus
     """The corpus whose mentions are these markables, row by row."""
     tokens: Tokens
-    words: Vocabulary
+    words: WordCodes
     document: IntArray
     start: IntArray
     stop: IntArray
@@ -111,7 +111,7 @@ def markables_of(
     corpus = replace(corpus, mentions=take_mentions(corpus.mentions, _in_order(corpus)))
     corpus = kinds_of(corpus, kinds)
     mentions = corpus.mentions
-    words = Vocabulary.of(tokens.words)
+    words = WordCodes.of(tokens.words)
     base = tokens.offsets[mentions.document]
     return Markables(
         corpus=corpus,

@@ -74,7 +74,7 @@ class MentionPairs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Annotated:
+class PairColumns:
     """The columns that pair creation uses; one row per markable, in text order."""
 
     document: IntArray
@@ -85,13 +85,13 @@ class Annotated:
     """Semantic type, -1 if unknown; pairs of two different types are left out."""
 
 
-Pairing = Callable[[Annotated], MentionPairs]
+Pairing = Callable[[PairColumns], MentionPairs]
 
 
-def resolve(rows: Annotated) -> MentionPairs:
+def resolve(rows: PairColumns) -> MentionPairs:
     """All pairs of a document.
 
-    >>> columns = Annotated(np.zeros(3, int), np.array([0, 1, 0]), *np.zeros((2, 3), bool))
+    >>> columns = PairColumns(np.zeros(3, int), np.array([0, 1, 0]), *np.zeros((2, 3), bool))
     >>> pairs = resolve(columns)
     >>> list(zip(pairs.antecedent.tolist(), pairs.anaphor.tolist()))
     [(0, 1), (0, 2), (1, 2)]
@@ -100,26 +100,26 @@ def resolve(rows: Annotated) -> MentionPairs:
     return pairs.where(same_type(pairs, rows.type))
 
 
-def soon(rows: Annotated) -> MentionPairs:
+def soon(rows: PairColumns) -> MentionPairs:
     """The closest antecedent, and everything between it and the anaphor."""
     pairs = _from_antecedent_on(_closest(rows.entity, np.ones(len(rows.entity), bool)))
     return pairs.where(same_type(pairs, rows.type))
 
 
-def ng_cardie(rows: Annotated) -> MentionPairs:
+def ng_cardie(rows: PairColumns) -> MentionPairs:
     """As ``soon``, but non-pronouns start from the closest antecedent that is not a pronoun."""
     antecedent = _most_confident(rows)
     return _with_one_positive(rows, antecedent, antecedent)
 
 
-def farthest(rows: Annotated) -> MentionPairs:
+def farthest(rows: PairColumns) -> MentionPairs:
     """As ``ng_cardie``, with negative pairs back to the first mention of the entity."""
     antecedent = _most_confident(rows)
     first = np.unique(rows.entity, return_index=True, return_inverse=True)
     return _with_one_positive(rows, antecedent, first[1][first[2].reshape(-1)])
 
 
-def _most_confident(rows: Annotated) -> IntArray:
+def _most_confident(rows: PairColumns) -> IntArray:
     """The closest antecedent; for non-pronouns, the closest that is not a pronoun."""
     everything = np.ones(len(rows.entity), bool)
     return np.where(
@@ -129,7 +129,7 @@ def _most_confident(rows: Annotated) -> IntArray:
     )
 
 
-def _with_one_positive(rows: Annotated, antecedent: IntArray, back_to: IntArray) -> MentionPairs:
+def _with_one_positive(rows: PairColumns, antecedent: IntArray, back_to: IntArray) -> MentionPairs:
     """Pairs back to a row; the pair with the antecedent is the only coreferent one."""
     pairs = _from_antecedent_on(np.where(antecedent >= 0, back_to, -1))
     coreferent = rows.entity[pairs.antecedent] == rows.entity[pairs.anaphor]
@@ -137,7 +137,7 @@ def _with_one_positive(rows: Annotated, antecedent: IntArray, back_to: IntArray)
     return pairs.where(same_type(pairs, rows.type))
 
 
-def names(rows: Annotated) -> MentionPairs:
+def names(rows: PairColumns) -> MentionPairs:
     """All pairs of a document whose antecedent is a name."""
     pairs = resolve(rows)
     return pairs.where(rows.name[pairs.antecedent])

@@ -154,7 +154,12 @@ def apply(
 
 def fingerprint(corpus: Corpus) -> str:
     """SHA-256 of the documents of a corpus with all that they contain."""
-    return hashlib.sha256(msgspec.json.encode(list(corpus))).hexdigest()
+    documents = list(corpus)
+    for document in documents:
+        for part in (document, *document.annotations.values()):
+            for mention in part.mentions:
+                mention.document = None  # would contain itself
+    return hashlib.sha256(msgspec.json.encode(documents)).hexdigest()
 
 
 class ClassifierHeader(Struct):

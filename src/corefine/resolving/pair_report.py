@@ -28,7 +28,7 @@ from corefine.scoring.scores import Score
 CLASSES = ("coreferent", "non-coreferent")
 OVERLAPS = ("none", "partial", "exact")
 
-Counts = tuple[int, int, int, int]
+Decided = tuple[int, int, int, int]
 """Coreferent pairs found and missed, others classified as coreferent, and the rest."""
 Decisions = Iterable[tuple[MentionPairs, BoolArray]]
 """Parts of pairs, and the decision on each pair: coreferent or not."""
@@ -38,7 +38,7 @@ Decisions = Iterable[tuple[MentionPairs, BoolArray]]
 class PairReport:
     """Counts by group of pairs; reports of several corpora are additive."""
 
-    counts: dict[str, Counts] = field(default_factory=dict)
+    counts: dict[str, Decided] = field(default_factory=dict)
     """By group: ``all``, ``type:…``, ``overlap:…``."""
 
     @classmethod
@@ -119,7 +119,7 @@ def decisions(
         yield pairs, entity[pairs.antecedent] == entity[pairs.anaphor]
 
 
-def _counted(names: Sequence[str], group: IntArray, outcome: IntArray) -> dict[str, Counts]:
+def _counted(names: Sequence[str], group: IntArray, outcome: IntArray) -> dict[str, Decided]:
     """Number of pairs by group and outcome, without empty groups."""
     counts = np.bincount(group * 4 + outcome, minlength=4 * len(names)).reshape(-1, 4)
     return {

@@ -35,8 +35,8 @@ from corefine.resolving.classifiers import (
 from corefine.resolving.features import FEATURES, PairView, check_features, nested
 from corefine.resolving.mention_pairs import (
     PAIRINGS,
-    Annotated,
     MentionPairs,
+    PairColumns,
     best_link,
     candidate_pairs,
     closest_link,
@@ -195,7 +195,7 @@ def training_pairs(recipe: Recipe, attributes: MarkableAttributes) -> MentionPai
     markables = attributes.markables
     types = markables.type if recipe.within_types else None
     columns = (markables.document, markables.entity, attributes.pronoun, attributes.name, types)
-    pairs = PAIRINGS[recipe.pairs](Annotated(*columns))
+    pairs = PAIRINGS[recipe.pairs](PairColumns(*columns))
     return pairs if recipe.overlapping else pairs.where(~nested(PairView(attributes, pairs)))
 
 

@@ -38,7 +38,7 @@ def word_lists() -> dict[str, frozenset[str]]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Vocabulary:
+class WordCodes:
     """A column of words in lower case: the distinct words, and the number of each row's word."""
 
     words: tuple[str, ...]
@@ -47,7 +47,7 @@ class Vocabulary:
     """True for rows whose word starts with a capital letter."""
 
     @classmethod
-    def of(cls, column: Strings) -> Vocabulary:
+    def of(cls, column: Strings) -> WordCodes:
         forms, form = column.distinct()
         number: dict[str, int] = {}
         lowered = [number.setdefault(word.lower(), len(number)) for word in forms]
@@ -106,7 +106,7 @@ def governor_of(tokens: Tokens, token: int, deps: str) -> int:
     return int(words[int(number) - 1]) if 0 < int(number) <= len(words) else -1
 
 
-def heads_of(corpus: Corpus, tokens: Tokens, words: Vocabulary) -> IntArray:
+def heads_of(corpus: Corpus, tokens: Tokens, words: WordCodes) -> IntArray:
     """The head word of each mention of a corpus, as a token of the corpus."""
     mentions = corpus.mentions
     if not len(mentions):
@@ -137,7 +137,7 @@ def _outermost(parent: IntArray, start: IntArray, stop: IntArray) -> IntArray:
     return head
 
 
-def last_before_modifiers(words: Vocabulary, start: IntArray, stop: IntArray) -> IntArray:
+def last_before_modifiers(words: WordCodes, start: IntArray, stop: IntArray) -> IntArray:
     """The last word of each span before a modifier, ignoring punctuation."""
     lengths = stop - start
     token, owner = covered(start, stop)

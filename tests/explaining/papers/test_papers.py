@@ -16,7 +16,7 @@ from corefine.explaining.papers.evaluation import Paper, load
 from corefine.explaining.papers.holen import compared
 from corefine.explaining.papers.moosavi_strube import counts, figure_key
 from corefine.explaining.papers.output import papers_grid
-from corefine.explaining.papers.results import Cell, Explanation
+from corefine.explaining.papers.results import Cell, Reason
 from tests.conftest import load_cases
 
 reproduced = cache(reproduce)
@@ -230,7 +230,7 @@ def test_a_number_agrees_if_it_is_printed_alike() -> None:
     assert not Cell("t", "r", "c", 66.66, 66.667, decimals=2).agrees
     assert not Cell("t", "r", "c", 66.67, None, decimals=2).agrees
     assert Cell("t", "r", "c", 66.67, 66.678, decimals=2, slack=0.005).verdict == "within rounding"
-    guess = Explanation("a guess, which is not computed", False)
+    guess = Reason("a guess, which is not computed", False)
     assert Cell("t", "r", "c", 50.0, 40.0, explanation=guess).verdict == "unexplained"
 
 

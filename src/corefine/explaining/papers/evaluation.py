@@ -46,7 +46,7 @@ from corefine.explaining.papers.results import (
     Cell,
     Claim,
     Exhibit,
-    Explanation,
+    Reason,
     Reproduction,
     Source,
 )
@@ -149,7 +149,7 @@ def _read(name: str) -> str:
 
 
 FUNCTIONS: Names = {
-    "Explanation": Explanation,
+    "Reason": Reason,
     "Fraction": Fraction,
     "derive": derive,
     "f_measure": f_measure,

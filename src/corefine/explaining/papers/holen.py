@@ -18,14 +18,14 @@ from corefine.comparing.ranking import tau_matrix
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.entities import EntityTable, entities
 from corefine.explaining.papers.evaluation import Paper, Range, derive, f_measure, load, mean
-from corefine.explaining.papers.results import Explanation, Matrix, Reproduction
+from corefine.explaining.papers.results import Matrix, Reason, Reproduction
 from corefine.scoring.score import score
 
 METRICS = ("muc", "b3", "ceafe", "ceafm", "blanc")
 LINKS = {"muc": "muc", "blanc": "pairs.coreferent"}
 """The metrics of links, on which the readings differ; she uses the coreferent half of BLANC."""
 Facts = dict[str, Any]
-Place = tuple[str, str, str]
+PrintedAt = tuple[str, str, str]
 """An entity, a metric, and P, R or F."""
 
 
@@ -131,7 +131,7 @@ def document(facts: Facts) -> tuple[Corpus, Corpus]:
 class Readings:
     """A printed number on which the two readings differ."""
 
-    place: Place
+    place: PrintedAt
     printed: float
     pair: float
     document: float
@@ -167,11 +167,11 @@ def compared(facts: Facts) -> list[Readings]:
     return found
 
 
-def explanations(facts: Facts, differing: list[Readings]) -> dict[Place, Explanation]:
+def explanations(facts: Facts, differing: list[Readings]) -> dict[PrintedAt, Reason]:
     """The reading that gives each number that the pairs do not give."""
     elsewhere = dict.fromkeys(" ".join(one.place[:2]) for one in differing if one.follows == "pair")
     explained = {
-        one.place: Explanation(
+        one.place: Reason(
             f"over the document, as her section 2.1 defines it, {one.document:.2f}; she took the "
             f"pair for {', '.join(elsewhere)}",
             True,
@@ -185,7 +185,7 @@ def explanations(facts: Facts, differing: list[Readings]) -> dict[Place, Explana
     return explained
 
 
-def _mixed(facts: Facts, name: str) -> dict[Place, Explanation]:
+def _mixed(facts: Facts, name: str) -> dict[PrintedAt, Reason]:
     """BLANC with right links of the document and wrong or missing ones of the pair."""
     entity = facts[name]
     (own,) = entity["response"]
@@ -225,9 +225,7 @@ def _mixed(facts: Facts, name: str) -> dict[Place, Explanation]:
         "F": (f_measure(precision, recall), f1, "the F of the P and R that are printed"),
     }
     return {
-        (name, "blanc", part): Explanation(
-            text, abs(value - printed) <= 0.00005 + 1e-9, 100 * value
-        )
+        (name, "blanc", part): Reason(text, abs(value - printed) <= 0.00005 + 1e-9, 100 * value)
         for part, (value, printed, text) in candidates.items()
     }
 

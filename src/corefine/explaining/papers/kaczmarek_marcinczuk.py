@@ -7,7 +7,7 @@ from typing import Any
 
 from corefine.corpus.expression import Expression
 from corefine.explaining.papers.evaluation import Paper, load
-from corefine.explaining.papers.results import Explanation, Plot, Reproduction
+from corefine.explaining.papers.results import Plot, Reason, Reproduction
 from corefine.metrics.linguistic import LBCubed, LCeafE, LCeafM, Lmuc
 from corefine.scoring.score import score
 from corefine.scoring.scores import Score, Scores
@@ -67,9 +67,7 @@ def _scores(case: dict[str, Any], metrics: Any) -> Scores:
     return score(case["key"], case["response"], metrics, kinds=case["kinds"])
 
 
-def _interpretation(
-    metric: str, printed: float, found: Score, study: dict[str, Any]
-) -> Explanation:
+def _interpretation(metric: str, printed: float, found: Score, study: dict[str, Any]) -> Reason:
     """The precision or the recall, if one of them is the number printed as F.
 
     The footnote weighs relations "between named entities and other mentions": literally, links
@@ -80,7 +78,7 @@ def _interpretation(
     for name, value in (("precision", precision), ("recall", recall)):
         if abs(100 * value - printed) <= 0.05 + 1e-9:
             fraction = Fraction(value).limit_denominator(100)
-            return Explanation(f"it is the {name} of {metric}, {fraction}", True, 100 * value)
+            return Reason(f"it is the {name} of {metric}, {fraction}", True, 100 * value)
     names = {mention for mention, kind in study["kinds"].items() if kind == "name"}
 
     def weight(first: Expression, second: Expression) -> float:
@@ -92,4 +90,4 @@ def _interpretation(
         f"without links of two names P {100 * (other.precision or 0):.1f}, "
         f"R {100 * (other.recall or 0):.1f}, F {100 * other.f1:.1f}"
     )
-    return Explanation(text, False)
+    return Reason(text, False)

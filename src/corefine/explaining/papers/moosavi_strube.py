@@ -28,7 +28,7 @@ from corefine.explaining.papers.evaluation import (
     mean,
     ranks,
 )
-from corefine.explaining.papers.results import Direction, Explanation, Matrix, Plot, Reproduction
+from corefine.explaining.papers.results import Direction, Matrix, Plot, Reason, Reproduction
 from corefine.scoring.score import score
 from corefine.scoring.scores import Score, Scores
 
@@ -161,7 +161,7 @@ def _plot(figure: str, points: dict[str, Scores]) -> Plot:
     return Plot(figure.replace("fig", "figure-"), title, axis, tuple(points), curves, lines)
 
 
-def _slip(metric: str, table: PrintedTable, printed: PrintedTable) -> Explanation | None:
+def _slip(metric: str, table: PrintedTable, printed: PrintedTable) -> Reason | None:
     """One digit of one score that would make all printed ranks right, if there is one."""
     wanted = [row[metric] for row in printed.values()]
     scores = {system: row[metric] for system, row in table.items()}
@@ -176,7 +176,7 @@ def _slip(metric: str, table: PrintedTable, printed: PrintedTable) -> Explanatio
             if ranks([*(scores | {system: float(other)}).values()]) != wanted:
                 continue
             average = mean(*(table[system][one] for one in ("muc", "b3", "ceafe")))
-            return Explanation(
+            return Reason(
                 f"all {len(wanted)} printed ranks are right if the {metric} of {system} is {other},"
                 f" one digit from {text}; its average of {average:.2f} is that with {text}",
                 True,

@@ -18,7 +18,7 @@ SOURCES: tuple[Source, ...] = ("recomputed", "derived", "not derivable")
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Reason:
     """Reason for a difference, and the result of the computation that tests it."""
 
     text: str
@@ -42,7 +42,7 @@ class Cell:
     source: Source = "recomputed"
     slack: float = 0.0
     """Largest error of a derived number due to the rounding of its inputs."""
-    explanation: Explanation | None = None
+    explanation: Reason | None = None
     reason: str = ""
     """Reason why the number cannot be derived."""
     stand_in: float | None = None
