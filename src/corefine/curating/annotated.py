@@ -55,17 +55,23 @@ class Bracket:
     closes: bool = True
     fields: Sequence[str] = ()
     """Further values, in the order of the file's declaration."""
-    cell: Cell | None = None
+    cell: BracketCell | None = field(default=None, init=False)
 
 
 @dataclass(slots=True, eq=False)
-class Cell:
+class BracketCell:
     """The brackets of one token."""
 
     text: str
     emptied: Edit
     """Removes all brackets."""
     brackets: list[Bracket] = field(default_factory=list)
+
+    def add(self, *brackets: Bracket) -> None:
+        """Add brackets."""
+        self.brackets += brackets
+        for one in brackets:
+            one.cell = self
 
     def without(self, bracket: Bracket) -> Edit:
         """The edit that removes a bracket, and the separator that it no longer needs."""
@@ -78,7 +84,7 @@ class Cell:
 
 
 @dataclass(slots=True, eq=False)
-class Mention:
+class WrittenMention:
     """A mention, and the brackets that write it."""
 
     entity: str
@@ -95,7 +101,7 @@ class Mention:
         return sum(stop - start for start, stop in self.spans)
 
 
-class Relation(NamedTuple):
+class WrittenRelation(NamedTuple):
     """An item of an attribute that relates entities, such as ``Bridge=e1<e2:part``."""
 
     kind: str
@@ -110,7 +116,7 @@ class Relation(NamedTuple):
 
 
 @dataclass(slots=True)
-class Annotated:
+class WrittenDocument:
     """A document as it is written."""
 
     name: str
@@ -120,9 +126,9 @@ class Annotated:
     """The line of each token."""
     sentences: list[int] = field(default_factory=list)
     """The first token of each sentence."""
-    cells: list[Cell] = field(default_factory=list)
-    mentions: list[Mention] = field(default_factory=list)
-    relations: list[Relation] = field(default_factory=list)
+    cells: list[BracketCell] = field(default_factory=list)
+    mentions: list[WrittenMention] = field(default_factory=list)
+    relations: list[WrittenRelation] = field(default_factory=list)
     named: list[tuple[str, int]] = field(default_factory=list)
     """Entities that relations name, and the byte after each name."""
     faults: dict[str, list[Fault]] = field(default_factory=lambda: defaultdict(list))
@@ -133,22 +139,34 @@ class Annotated:
     """True if the format forbids an entity id to occur in two documents."""
     unclear: set[str] = field(default_factory=set)
     """Ids in text that cannot be understood: brackets that seem to be missing may be there."""
+    unbalanced: set[str] = field(default_factory=set)
+    """Entities with brackets or parts that have no partner: where they begin is not known."""
     topic: str | None = None
+    opens: bool = True
+    """True if the next word begins a sentence."""
+
+    def add_word(self, word: str, line: int) -> None:
+        """Add the next token."""
+        if self.opens:
+            self.sentences.append(len(self.lines))
+            self.opens = False
+        self.words.append(word)
+        self.lines.append(line)
 
     def fault(self, code: str, line: int, message: str, *edits: Edit) -> None:
         """Keep something wrong."""
         self.faults[code].append(Fault(line, message, edits))
 
-    def quote(self, mention: Mention) -> str:
+    def quote(self, mention: WrittenMention) -> str:
         """The words of a mention, shortened; never all of a long one."""
         if not self.words:
             return shown(str(mention.key))
         words = [word for a, b in mention.spans for word in self.words[a : min(b, a + QUOTED)]]
         return shown(" ".join(words[:QUOTED]) + " …" * (mention.length > QUOTED))
 
-    def entities(self) -> dict[str, list[Mention]]:
+    def entities(self) -> dict[str, list[WrittenMention]]:
         """Mentions by entity."""
-        found: dict[str, list[Mention]] = {}
+        found: dict[str, list[WrittenMention]] = {}
         for mention in self.mentions:
             found.setdefault(mention.entity, []).append(mention)
         return found
@@ -169,7 +187,7 @@ def part_of(id: str) -> tuple[str, int, int]:
     return (id, 1, 1) if found is None else (found[1], int(found[2]), int(found[3]))
 
 
-def pair_brackets(document: Annotated) -> None:
+def pair_brackets(document: WrittenDocument) -> None:
     """Find the mentions of a document: pair brackets by id, and join parts."""
     still_open: dict[str, list[Bracket]] = {}
     pairs: list[tuple[Bracket, Bracket]] = []
@@ -189,7 +207,7 @@ def pair_brackets(document: Annotated) -> None:
 
 
 def keep_unbalanced(
-    document: Annotated, unclosed: Sequence[Bracket], unopened: Sequence[Bracket]
+    document: WrittenDocument, unclosed: Sequence[Bracket], unopened: Sequence[Bracket]
 ) -> None:
     """Keep brackets without a partner, with a repair if the mention can only be one token.
 
@@ -208,13 +226,15 @@ def keep_unbalanced(
         elif before is not None and not document.header and _is_alone(one, 2) and one.cell:
             edits = [Edit(before.start, before.start, "("), one.cell.without(one)]
             crossed.add(id(before))
-        _keep(document, "CU201", one, "opened here and never closed", edits)
+        what = f"a mention of entity {shown(one.id)!r} is opened here and never closed"
+        _keep(document, "CU201", one, what, edits)
     for one in unopened:
         edits = []
         if one.token in document.sentences and not document.header and _is_alone(one):
             edits = [Edit(one.start, one.start, "(")]
         if id(one) not in crossed:
-            _keep(document, "CU202", one, "closed here and never opened", edits)
+            what = f"a mention of entity {shown(one.id)!r} is closed here and never opened"
+            _keep(document, "CU202", one, what, edits)
 
 
 def _is_alone(bracket: Bracket, times: int = 1) -> bool:
@@ -223,14 +243,19 @@ def _is_alone(bracket: Bracket, times: int = 1) -> bool:
     return sum(other.id == bracket.id for other in others) == times
 
 
-def _keep(document: Annotated, code: str, one: Bracket, what: str, edits: Sequence[Edit]) -> None:
-    if not document.unclear & {one.id, part_of(one.id)[0]}:
-        document.fault(code, one.line, f"a mention of entity {shown(one.id)!r} is {what}", *edits)
+def _keep(
+    document: WrittenDocument, code: str, one: Bracket, what: str, edits: Sequence[Edit] = ()
+) -> None:
+    """Keep a bracket that is no mention; what it says may be in text that is not understood."""
+    entity = part_of(one.id)[0]
+    document.unbalanced.add(entity)
+    if not document.unclear & {one.id, entity}:
+        document.fault(code, one.line, what, *edits)
 
 
-def join_parts(document: Annotated, pairs: Sequence[tuple[Bracket, Bracket]]) -> None:
+def join_parts(document: WrittenDocument, pairs: Sequence[tuple[Bracket, Bracket]]) -> None:
     """Add the mentions of pairs of brackets; parts that do not fit are a fault."""
-    waiting: dict[tuple[str, int, int], list[Mention]] = {}
+    waiting: dict[tuple[str, int, int], list[WrittenMention]] = {}
     for opening, closing in pairs:
         entity, part, parts = part_of(opening.id)
         span = (opening.token, closing.token + 1)
@@ -243,19 +268,19 @@ def join_parts(document: Annotated, pairs: Sequence[tuple[Bracket, Bracket]]) ->
                 what = f"{shown(opening.id)!r} overlaps the part before it"
                 document.fault("CU205", opening.line, what)
         elif part == 1:
-            mention = Mention(entity, [span], [opening, closing], opening.line)
+            mention = WrittenMention(entity, [span], [opening, closing], opening.line)
             document.mentions.append(mention)
         else:
-            what = f"{shown(opening.id)!r} has no part before it"
-            document.fault("CU205", opening.line, what)
+            _keep(document, "CU205", opening, f"{shown(opening.id)!r} has no part before it")
             continue
         if part < parts:
             waiting.setdefault((entity, parts, part + 1), []).append(mention)
-    left = [(mention, key) for key, found in waiting.items() for mention in found]
-    for mention, (_, parts, part) in left:
-        what = f"a mention of entity {shown(mention.entity)!r} has no part {part} of {parts}"
-        document.fault("CU205", mention.line, what)
-    incomplete = {id(mention) for mention, _ in left}
+    incomplete: set[int] = set()
+    for (entity, parts, part), found in waiting.items():
+        what = f"a mention of entity {shown(entity)!r} has no part {part} of {parts}"
+        for mention in found:
+            incomplete.add(id(mention))
+            _keep(document, "CU205", mention.brackets[0], what)
     document.mentions = [one for one in document.mentions if id(one) not in incomplete]
     for mention in document.mentions:
         mention.key = tuple(merged(mention.spans))

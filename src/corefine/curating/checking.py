@@ -9,31 +9,33 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 import numpy as np
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate, repeated_document
-from corefine.corpus.selection import select_documents
 from corefine.curating.annotated import Edit, Fault
 from corefine.curating.guesses import GUESSERS
 from corefine.curating.parsing import annotated_document, parser_of
 from corefine.curating.rules import SeenIds, all_rules, faults_of, selected
 from corefine.errors import CorefineError, Location, UsageError, choose, escaped, printable
-from corefine.formats.io.index import LONGEST_LINE, line_at, marked_lines, says_something
-from corefine.formats.io.lines import line_blocks
-from corefine.formats.io.sources import Source, find_sources
+from corefine.formats.io.index import line_at, marked_lines, says_something
+from corefine.formats.io.sources import HEAD, Source, find_sources
 from corefine.formats.reading import read, without_companions
-from corefine.formats.registry import Format, format_named, sniff
+from corefine.formats.registry import DocumentMark, Format, format_named, sniff
 from corefine.formats.tagged.copies import LOSS_TABLES, Copies, Losses
 from corefine.kinds.kind_plan import plan_of
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Result, Tables
 from corefine.output.saving import Place
 
+NamedDocument = tuple[str, Location | None]
+"""The name of a document, and where it begins."""
 SCOPES = ("document", "topic", "corpus")
 """Documents in which an entity id stands for one entity."""
+SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _IGNORE = re.compile(rb"^#[ \t]*corefine\.ignore[ \t]*=([^\r\n]*)", re.MULTILINE)
 _TOKEN = re.compile(rb"^[^#\s]", re.MULTILINE)
 _BLANK = re.compile(rb"\n\r?\n|\Z")
@@ -139,7 +141,7 @@ class Checked:
     """What the reader of the format refuses; a file without problems can be scored."""
     copies: Copies | None = None
     """The alignment of a language model's text with its source."""
-    documents: tuple[tuple[str, Location | None], ...] = ()
+    documents: tuple[NamedDocument, ...] = ()
     """Named documents that can be read, and where they are."""
 
     @property
@@ -208,25 +210,17 @@ class Checks(Result, list[Checked]):
         rules = [
             {"id": code, "shortDescription": {"text": all_rules()[code].title}} for code in used
         ]
-        results = [
-            {
-                "ruleId": one.code,
-                "level": levels[one.severity],
-                "message": {"text": one.message},
-                "locations": [
-                    {
-                        "physicalLocation": {
-                            "artifactLocation": {"uri": one.source.replace(os.sep, "/")},
-                            "region": {"startLine": one.line or 1},
-                        }
-                    }
-                ],
+        results = []
+        for one in self.findings:
+            place = {
+                "artifactLocation": {"uri": quote(one.source.replace(os.sep, "/"))},
+                "region": {"startLine": one.line or 1},
             }
-            for one in self.findings
-        ]
-        driver = {"name": "corefine check", "rules": rules}
-        run = {"tool": {"driver": driver}, "results": results}
-        return {"version": "2.1.0", "runs": [run]}
+            message, locations = {"text": one.message}, [{"physicalLocation": place}]
+            result = {"ruleId": one.code, "level": levels[one.severity]}
+            results.append({**result, "message": message, "locations": locations})
+        run = {"tool": {"driver": {"name": "corefine check", "rules": rules}}, "results": results}
+        return {"$schema": SARIF, "version": "2.1.0", "runs": [run]}
 
 
 def _workflow(text: str, more: str = ":,") -> str:
@@ -273,14 +267,10 @@ def _compared(checks: Checks) -> Checks:
     formats = {checked.format: checked.source for checked in checks if checked.format}
     seen: dict[str, Location | None] = {}
     for row, checked in enumerate(checks):
-        problems: list[CorefineError] = []
+        problems = _repeated(checked.documents, seen)
         if row == 0 and len(formats) > 1:
             names = ", ".join(f"{name} ({source})" for name, source in formats.items())
-            problems.append(CorefineError(f"files of several formats: {names}"))
-        for name, where in checked.documents:
-            if name in seen:
-                problems.append(repeated_document(name, seen[name], where))
-            seen.setdefault(name, where)
+            problems.insert(0, CorefineError(f"files of several formats: {names}"))
         findings = [finding_of(problem, checked.source) for problem in problems]
         checks[row] = replace(
             checked,
@@ -288,6 +278,18 @@ def _compared(checks: Checks) -> Checks:
             findings=(*checked.findings, *findings),
         )
     return checks
+
+
+def _repeated(
+    documents: Iterable[NamedDocument], seen: dict[str, Location | None]
+) -> list[CorefineError]:
+    """An error for each document whose name was seen before."""
+    problems = []
+    for name, where in documents:
+        if name in seen:
+            problems.append(repeated_document(name, seen[name], where))
+        seen.setdefault(name, where)
+    return problems
 
 
 def finding_of(problem: CorefineError, source: str) -> Finding:
@@ -332,8 +334,7 @@ def check_source(source: Source, format: Format | None, options: Options) -> Che
     try:
         format = format or sniff(source)
         content = source.read_all()
-        inner = Source(source.name, source.path, content=content)
-        for result in _documents(inner, format):
+        for result in _documents(source, content, format):
             if isinstance(result, CorefineError):
                 problems += [result, *result.others]
             else:
@@ -342,27 +343,30 @@ def check_source(source: Source, format: Format | None, options: Options) -> Che
         problems += [error, *error.others]
     finally:
         source.close()
-    corpora, repeats = _without_repeats(corpora)
     known = set(map(str, problems))
-    problems += [repeat for repeat in repeats if str(repeat) not in known]
-    corpus = None
+    seen: dict[str, Location | None] = {}
+    readable = []
+    for corpus in corpora:
+        repeated = _repeated(_named_documents(corpus), seen)
+        problems += [problem for problem in repeated if str(problem) not in known]
+        if not repeated:
+            readable.append(corpus)
+    whole = None
     try:
-        corpus = concatenate(corpora) if corpora else None
+        whole = concatenate(readable) if readable else None
     except CorefineError as error:
         problems.append(CorefineError(error.message, source.where(), error.remedy))
     if format is not None and problems and parser_of(format.name) and not _is_text(content):
         format = None
-    findings = (
-        [] if format is None else rule_findings(source.name, content, format, corpus, options)
-    )
-    findings += _readers_findings(source.name, problems, corpus, findings, options)
+    findings = [] if format is None else rule_findings(source.name, content, format, whole, options)
+    findings += _readers_findings(source.name, problems, whole, findings, options)
     return Checked(
         source.name,
         None if format is None else format.name,
         tuple(sorted(findings, key=by_place)),
-        None if corpus is None else Summary.of(corpus),
+        None if whole is None else Summary.of(whole),
         tuple(problems),
-        documents=_named_documents(corpus),
+        documents=() if whole is None else tuple(_named_documents(whole)),
     )
 
 
@@ -374,10 +378,10 @@ def _is_text(content: bytes) -> bool:
         return False
 
 
-def _named_documents(corpus: Corpus | None) -> tuple[tuple[str, Location | None], ...]:
-    if corpus is None or not corpus.named:
-        return ()
-    return tuple((name, corpus.location(number)) for number, name in enumerate(corpus.documents))
+def _named_documents(corpus: Corpus) -> list[NamedDocument]:
+    """Names of documents and where they begin; none if the file does not name them."""
+    names = corpus.documents if corpus.named else ()
+    return [(name, corpus.location(number)) for number, name in enumerate(names)]
 
 
 def rule_findings(
@@ -462,93 +466,56 @@ def _readers_findings(
         told.add(message)
 
 
-def _without_repeats(corpora: list[Corpus]) -> tuple[list[Corpus], list[CorefineError]]:
-    """The corpora without documents that are there a second time, and an error for each."""
-    seen: dict[str, Location | None] = {}
-    kept, problems = [], list[CorefineError]()
-    for corpus in corpora:
-        fresh = []
-        for number, name in enumerate(corpus.documents):
-            where = corpus.location(number)
-            if name in seen:
-                problems.append(repeated_document(name, seen[name], where))
-            else:
-                seen[name] = where
-                fresh.append(number)
-        if len(fresh) == len(corpus):
-            kept.append(corpus)
-        elif fresh:
-            kept.append(select_documents(corpus, fresh))
-    return kept, problems
-
-
-def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineError]:
+def _documents(source: Source, content: bytes, format: Format) -> Iterator[Corpus | CorefineError]:
     """Readable documents and errors; after an error, document by document."""
-    mark = format.document_mark
-    whole = mark is None or (mark.undivided is not None and mark.undivided(source.head()))
-    if whole or source.path is None:
-        yield format.corpus(source)
-        return
     try:
-        yield format.corpus(source)
+        yield format.corpus(Source(source.name, source.path, content=content))
         return
     except CorefineError as error:
         first = error
-    source.close()
+    mark = format.document_mark
     found = False
-    for documents, (line, part, carried) in enumerate(_parts(source, format)):
-        piece = Source(
-            source.name,
-            source.path,
-            content=part,
-            part=True,
-            carried=carried,
-            lines_before=line - 1,
-        )
-        try:
-            yield _placed(format.corpus(piece), source, line - 1, documents)
-        except CorefineError as error:
-            found = True
-            yield error
+    if mark is not None and not (mark.undivided and mark.undivided(content[:HEAD])):
+        for number, (lines, part, carried) in enumerate(_parts(content, mark), 1):
+            try:
+                yield _part_corpus(source, format, number, lines, part, carried)
+            except CorefineError as error:
+                found = True
+                yield error
     if not found:
         # Each document is right by itself: what is wrong lies between them.
         yield first
 
 
-def _parts(source: Source, format: Format) -> Iterator[tuple[int, bytes, bytes]]:
-    """The documents of a file, each with its first line's number and a line that holds for it.
-
-    A line that is longer than any format allows ends the last of them.
-    """
-    mark = format.document_mark
-    assert mark is not None
-    pending: list[bytes] = []
-    first, holds, carried, begun, lines = 0, b"", b"", False, 0
-    for content in line_blocks(source, longest=LONGEST_LINE):
-        cut = 0
-        for place, number in marked_lines(content, mark):
-            line = line_at(content, place)
-            if mark.name(line) is not None:
-                before = b"".join([*pending, content[cut:place]])
-                if begun or says_something(before):
-                    yield first + 1, before, holds
-                pending, cut = [], place
-                first, holds, begun = lines + number, carried, True
-            if mark.carried is not None and mark.carried(line):
-                carried = line
-        pending.append(content[cut:])
-        lines += content.count(b"\n")
-    yield first + 1, b"".join(pending), holds
+def _parts(content: bytes, mark: DocumentMark) -> Iterator[tuple[int, bytes, bytes]]:
+    """The lines before each document, the document, and a line before it that applies to it."""
+    start, before, applies, carried, begun = 0, 0, b"", b"", False
+    for place, lines in marked_lines(content, mark):
+        line = line_at(content, place)
+        if mark.name(line) is not None:
+            if begun or says_something(content[start:place]):
+                yield before, content[start:place], applies
+            start, before, applies, begun = place, lines, carried, True
+        if mark.carried is not None and mark.carried(line):
+            carried = line
+    yield before, content[start:], applies
 
 
-def _placed(corpus: Corpus, source: Source, lines: int, documents: int) -> Corpus:
-    """The corpus of a part of a file, with its lines and numbers of documents in the whole."""
+def _part_corpus(
+    source: Source, format: Format, number: int, lines: int, part: bytes, carried: bytes
+) -> Corpus:
+    """The corpus of a part of a file, with its lines and the number of its document."""
+    corpus = format.corpus(
+        Source(
+            source.name, source.path, content=part, part=True, carried=carried, lines_before=lines
+        )
+    )
     tokens = corpus.tokens
     if tokens is not None and tokens.lines is not None:
         corpus = replace(corpus, tokens=replace(tokens, lines=tokens.lines + lines))
     if not corpus.named:
-        numbers = range(documents + 1, documents + 1 + len(corpus))
-        names = tuple(f"{source.stem}:{number}".removeprefix(":") for number in numbers)
+        numbers = range(number, number + len(corpus))
+        names = tuple(f"{source.stem}:{one}".removeprefix(":") for one in numbers)
         corpus = replace(corpus, documents=names)
     return corpus
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from corefine.corpus.document import Document, merged
 from corefine.curating.annotated import (
-    Annotated,
     Bracket,
-    Cell,
+    BracketCell,
     Edit,
-    Mention,
-    Relation,
+    WrittenDocument,
+    WrittenMention,
+    WrittenRelation,
     keep_unbalanced,
     pair_brackets,
 )
@@ -37,6 +36,10 @@ RELATIONS = ("Bridge", "SplitAnte")
 _ENTITY = re.compile(r"\(([^()|\s]+)(\)?)|([^()|\s]+)\)")
 _ITEM = re.compile(r"([^(<\s:>),]+)<([^(<\s:>),]+)(:[^(<\s>),]*)?")
 _IDS = re.compile(r"[^()|<>,:\s-]+")
+FIELDS = "eid-etype-head-other"
+"""The fields with which CorefUD's declarations begin; the last one may be left out."""
+_DECLARATION = re.compile(r"eid-etype-head(?:-other)?(?:-(?!other\b)[a-z]+)*")
+_LABEL = re.compile(":[a-z]+")
 _COMMENT = re.compile(rb"#\s*(?:newdoc|global|text)\b")
 _MARKED = re.compile(rb"[\t|](?:Entity|Bridge|SplitAnte)=")
 _CONLL = re.compile(r"(\(?)([^()|\s]+)(\)?)")
@@ -77,7 +80,7 @@ class ConlluParser:
 
     def __init__(self, content: bytes) -> None:
         self.content = content
-        self.document = Annotated("", 1)
+        self.document = WrittenDocument("", 1)
         self.header: tuple[str, ...] | None = None
         """Fields of mentions: None before they are declared, empty if they cannot be understood."""
         self.declared = ""
@@ -87,10 +90,8 @@ class ConlluParser:
         """Words and multiword tokens of the sentence."""
         self.covered = 0
         """Number of the last word of a multiword token."""
-        self.opens = True
-        """True if the next word begins a sentence."""
 
-    def documents(self) -> Iterator[Annotated]:
+    def documents(self) -> Iterator[WrittenDocument]:
         begun = False
         for number, start, line in numbered_lines(self.content):
             if line.startswith(b"#"):
@@ -100,11 +101,12 @@ class ConlluParser:
                 if name in ("newdoc", "newdoc id"):
                     if begun or self.document.lines:
                         yield self._finished()
-                        self.document = Annotated(value, number)
-                    self._begin(value, number)
+                    self.document = WrittenDocument(value, number)
+                    self.document.header = self.header or ()
+                    self.document.shares_ids = "eid" in self.declared.split("-")
                     begun = True
                 elif name == "global.Entity":
-                    self._declare(value, number)
+                    self._declare(decoded(line).partition("=")[2].removeprefix(" "), number)
                 elif name == "text":
                     self.text = number, value
             elif not line.strip():
@@ -114,13 +116,7 @@ class ConlluParser:
         self._end_sentence()
         yield self._finished()
 
-    def _begin(self, name: str, line: int) -> None:
-        document = self.document
-        document.name, document.line, document.header = name, line, self.header or ()
-        document.shares_ids = "eid" in self.declared.split("-")
-        self.opens = True
-
-    def _finished(self) -> Annotated:
+    def _finished(self) -> WrittenDocument:
         document = self.document
         pair_brackets(document)
         for mention in document.mentions:
@@ -129,37 +125,32 @@ class ConlluParser:
         return document
 
     def _declare(self, value: str, line: int) -> None:
-        document, fields = self.document, value.split("-")
-        found = fields_of(value)
+        document, plain = self.document, value.strip()
+        fields, found = plain.split("-"), fields_of(plain)
         what = f"the declaration {shown(value)!r}"
-        if found is None:
-            why = "is malformed" if {"eid", "GRP"} & {*fields} else "has no field eid"
-            document.fault("CU102", line, f"{what} {why}")
-        elif not self.declared and fields[:3] != ["eid", "etype", "head"]:
-            document.fault("CU103", line, f"{what} does not begin with eid-etype-head")
-        if self.declared and value != self.declared:
+        if self.declared and plain != self.declared:
             first = shown(self.declared)
             document.fault("CU104", line, f"{what} differs from the first one, {first!r}")
-        self.declared = self.declared or value
+        elif not self.declared and found is None:
+            why = "is malformed" if {"eid", "GRP"} & {*fields} else "has no field eid"
+            document.fault("CU102", line, f"{what} {why}")
+        elif not self.declared and _DECLARATION.fullmatch(value) is None:
+            document.fault("CU103", line, f"{what} is not {FIELDS!r}, with others after it")
+        self.declared = self.declared or plain
         document.shares_ids = "eid" in fields
         self.header = document.header = found or ()
 
     def _token(self, line: bytes, number: int, start: int) -> None:
-        document, cells = self.document, line.split(b"\t")
+        cells = line.split(b"\t")
         id, word = cells[0], decoded(cells[1]) if len(cells) > 1 else ""
         is_range = b"-" in id
         if is_range:
             last = id.partition(b"-")[2]
             self.covered = int(last) if last.isdigit() else 0
-            self.surface.append(word)
         else:
-            if self.opens:
-                document.sentences.append(len(document.lines))
-                self.opens = False
-            document.words.append(word)
-            document.lines.append(number)
-            if id.isdigit() and int(id) > self.covered:
-                self.surface.append(word)
+            self.document.add_word(word, number)
+        if is_range or (id.isdigit() and int(id) > self.covered):
+            self.surface.append(word)
         if len(cells) > 9 and _MARKED.search(line):
             place = start + len(line) - len(cells[-1])
             self._attributes(decoded(cells[-1]), place, number, is_range)
@@ -170,11 +161,13 @@ class ConlluParser:
             line, text = self.text
             written, words = "".join(text.split()), "".join("".join(self.surface).split())
             if written != words and set(words) != {"_"}:
-                place = len(_common(written, words))
+                pairs = enumerate(zip(written, words, strict=False))
+                shorter = min(len(written), len(words))
+                place = next((n for n, (a, b) in pairs if a != b), shorter)
                 one, other = shown(written[place : place + 20]), shown(words[place : place + 20])
                 what = f"the text has {one!r} where the words have {other!r}"
                 self.document.fault("CU401", line, what)
-        self.text, self.surface, self.covered, self.opens = None, [], 0, True
+        self.text, self.surface, self.covered, self.document.opens = None, [], 0, True
 
     def _attributes(self, misc: str, start: int, line: int, is_range: bool) -> None:
         """Read the attributes of a token; those of a range count for its first word."""
@@ -188,17 +181,16 @@ class ConlluParser:
                 removal = Edit(start - 1, stop, "") if number else Edit(start, stop + 1, "")
                 if len(attributes) == 1:
                     removal = Edit(start, stop, "_")
-                if found.get(name) == value:
-                    document.fault("CU106", line, f"{name} is there twice", removal)
-                else:
-                    if name in found:
-                        document.fault("CU106", line, f"{name} is there twice")
-                    found[name] = value
-                    place = stop - size(value), line, token
-                    if name == "Entity":
-                        self._entity(value, *place, removal)
-                    else:
-                        self._relations(name, value, *place)
+                again = found.get(name)
+                if again is not None:
+                    edits = (removal,) if again == value else ()
+                    document.fault("CU106", line, f"{name} is there twice", *edits)
+                found[name] = value
+                place = stop - size(value), line, token
+                if again != value and name == "Entity":
+                    self._entity(value, *place, removal)
+                elif again != value:
+                    self._relations(name, value, *place)
             start = stop + 1
         names = " and ".join(found)
         if is_range:
@@ -216,31 +208,30 @@ class ConlluParser:
         if not self.header:
             document.unclear.add(value)
             return
-        if "".join(found.group() for found in _ENTITY.finditer(value)) != value:
+        found = list(_ENTITY.finditer(value))
+        if not value or "".join(one.group() for one in found) != value:
             document.fault("CU108", line, f"malformed Entity {shown(value)!r}")
             document.unclear.update(_IDS.findall(value))
-        cell = Cell(value, removal)
+        cell = BracketCell(value, removal)
         eid = self.header.index("eid")
-        for found in _ENTITY.finditer(value):
-            fields = (found[1] or found[3]).split("-")
-            opens = found[1] is not None
+        for one in found:
+            fields = (one[1] or one[3]).split("-")
+            opens = one[1] is not None
             place = eid if opens or eid < len(fields) > 1 else 0
             id = fields[place] if place < len(fields) else ""
-            begins = start + size(value[: found.start()])
+            begins = start + size(value[: one.start()])
             before = size("-".join(fields[:place])) + (place > 0) + opens
-            entity = id.partition("[")[0]
-            cell.brackets.append(
+            cell.add(
                 Bracket(
                     begins,
-                    begins + size(found.group()),
+                    begins + size(one.group()),
                     id,
-                    begins + before + size(entity),
+                    begins + before + size(id.partition("[")[0]),
                     line,
                     token,
                     opens,
-                    not opens or bool(found[2]),
+                    not opens or bool(one[2]),
                     fields,
-                    cell,
                 )
             )
         document.cells.append(cell)
@@ -250,47 +241,38 @@ class ConlluParser:
         for number, item in enumerate(value.split(",") if self.header != () else ()):
             stop = start + size(item)
             found = _ITEM.fullmatch(item)
-            if found is None or (found[3] and kind == "SplitAnte"):
+            wrong = found is None or (found[3] and kind == "SplitAnte")
+            if wrong or (found and found[3] and not _LABEL.fullmatch(found[3])):
                 document.fault("CU304", line, f"malformed {kind} {shown(item)!r}")
-            else:
+            if found is not None and not wrong:
                 target, source, label = found.groups()
                 removal = Edit(start - 1, stop, "") if number else None
-                one = Relation(kind, target, source, label or "", line, token, removal)
+                one = WrittenRelation(kind, target, source, label or "", line, token, removal)
                 document.relations.append(one)
                 after = start + size(target)
                 document.named += [(target, after), (source, after + 1 + size(source))]
             start = stop + 1
 
 
-def _common(one: str, other: str) -> str:
-    """The longest common beginning of two texts."""
-    pairs = zip(one, other, strict=False)
-    return one[: next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))]
-
-
 # --- CoNLL-2012 -----------------------------------------------------------------------------------
 
 
-def conll_documents(content: bytes) -> Iterator[Annotated]:
+def conll_documents(content: bytes) -> Iterator[WrittenDocument]:
     """The documents of a file with coreference brackets in the last column."""
     tabbed = is_tabbed(content[: 1 << 16])
-    document, opens = Annotated("", 1), True
+    document = WrittenDocument("", 1)
     for number, start, line in numbered_lines(content):
         if line.startswith(b"#") and (mark := document_mark(decoded(line))) is not None:
             if document.lines or (document.name and mark[0]):
                 pair_brackets(document)
                 yield document
-            document, opens = Annotated(mark[1] if mark[0] else "", number), True
+            document = WrittenDocument(mark[1] if mark[0] else "", number)
         elif not line.strip():
-            opens = True
+            document.opens = True
         elif not line.startswith(b"#"):
             cells = line.split(b"\t") if tabbed else line.split()
-            if opens:
-                document.sentences.append(len(document.lines))
-                opens = False
             word = cells[3] if len(cells) > 4 else cells[-2] if len(cells) > 1 else b""
-            document.words.append(decoded(word))
-            document.lines.append(number)
+            document.add_word(decoded(word), number)
             last = cells[-1].strip()
             if last and decoded(last) not in PLACEHOLDERS:
                 _conll_cell(document, decoded(last), start + line.rfind(last), number)
@@ -299,31 +281,29 @@ def conll_documents(content: bytes) -> Iterator[Annotated]:
         yield document
 
 
-def _conll_cell(document: Annotated, text: str, start: int, line: int) -> None:
+def _conll_cell(document: WrittenDocument, text: str, start: int, line: int) -> None:
     """Read the brackets of the last token."""
-    cell = Cell(text, Edit(start, start + size(text), "-"))
+    cell = BracketCell(text, Edit(start, start + size(text), "-"))
     if not is_coreference_cell(text):
         document.fault("CU203", line, f"malformed brackets {shown(text)!r}")
         document.unclear.update(_IDS.findall(text))
+    token = len(document.lines) - 1
     for found in _CONLL.finditer(text):
-        begins = start + size(text[: found.start()])
-        stop = begins + size(found.group())
         opens, id, closes = found.groups()
         if opens or closes:
-            token = len(document.lines) - 1
+            begins = start + size(text[: found.start()])
+            stop = begins + size(found.group())
             ends = stop - len(closes)
-            cell.brackets.append(
-                Bracket(begins, stop, id, ends, line, token, bool(opens), bool(closes), (), cell)
-            )
+            cell.add(Bracket(begins, stop, id, ends, line, token, bool(opens), bool(closes)))
     document.cells.append(cell)
 
 
 # --- Universal Anaphora ---------------------------------------------------------------------------
 
 
-def ua_documents(content: bytes) -> Iterator[Annotated]:
+def ua_documents(content: bytes) -> Iterator[WrittenDocument]:
     """The documents of a file with mentions in the column IDENTITY."""
-    document, opens = Annotated("", 1), True
+    document = WrittenDocument("", 1)
     columns: list[str] = list(UA_COLUMNS)
     for number, start, line in numbered_lines(content):
         if line.startswith(b"#"):
@@ -333,18 +313,12 @@ def ua_documents(content: bytes) -> Iterator[Annotated]:
             elif name in ("newdoc", "newdoc id"):
                 if document.lines:
                     yield _with_markables(document)
-                document, opens = Annotated(value, number), True
+                document = WrittenDocument(value, number)
         elif not line.strip():
-            opens = True
-        else:
+            document.opens = True
+        elif b"-" not in line.partition(b"\t")[0]:
             cells = decoded(line).split("\t")
-            if "-" in cells[0]:
-                continue
-            if opens:
-                document.sentences.append(len(document.lines))
-                opens = False
-            document.words.append(cells[1] if len(cells) > 1 else "")
-            document.lines.append(number)
+            document.add_word(cells[1] if len(cells) > 1 else "", number)
             for column, cell in zip(columns, cells, strict=False):
                 if column in ("IDENTITY", "BRIDGING") and cell not in ("", "_"):
                     _ua_cell(document, column, cell, start)
@@ -352,34 +326,33 @@ def ua_documents(content: bytes) -> Iterator[Annotated]:
     yield _with_markables(document)
 
 
-def _ua_cell(document: Annotated, column: str, text: str, start: int) -> None:
+def _ua_cell(document: WrittenDocument, column: str, text: str, start: int) -> None:
     """Read the markables, and the entities that they name, at the last token."""
     line, token = document.lines[-1], len(document.lines) - 1
-    cell = Cell(text, Edit(start, start + size(text), "_"))
+    cell = BracketCell(text, Edit(start, start + size(text), "_"))
     for found in _MARKABLE.finditer(text):
         begins = start + size(text[: found.start()])
         stop = begins + size(found.group())
-        one = Bracket(begins, stop, "", 0, line, token, found[1] is not None, True, (), cell)
-        if found[1] is not None:
-            one.closes = bool(found[2])
-            one.fields = found[1].split("|")
-            for value in _ENTITY_ID.finditer(found[1]):
-                after = begins + 1 + size(found[1][: value.start(2)])
-                for name in value[2].split(","):
-                    after += size(name)
-                    if value[1].lower().startswith("entity") and column == "IDENTITY":
-                        one.id, one.id_stop = name, after
-                    else:
-                        document.named.append((name, after))
-                    after += 1
-        else:
-            one.id = found[3]
-        cell.brackets.append(one)
+        if found[1] is None:
+            cell.add(Bracket(begins, stop, found[3], 0, line, token, opens=False))
+            continue
+        fields = found[1].split("|")
+        one = Bracket(begins, stop, "", 0, line, token, True, bool(found[2]), fields)
+        for value in _ENTITY_ID.finditer(found[1]):
+            after = begins + 1 + size(found[1][: value.start(2)])
+            for name in value[2].split(","):
+                after += size(name)
+                if value[1].lower().startswith("entity") and column == "IDENTITY":
+                    one.id, one.id_stop = name, after
+                else:
+                    document.named.append((name, after))
+                after += 1
+        cell.add(one)
     if column == "IDENTITY":
         document.cells.append(cell)
 
 
-def _with_markables(document: Annotated) -> Annotated:
+def _with_markables(document: WrittenDocument) -> WrittenDocument:
     """Add the mentions of markables: a bracket without an id closes what was opened last."""
     still_open: list[Bracket] = []
     pairs: list[tuple[Bracket, Bracket]] = []
@@ -395,10 +368,10 @@ def _with_markables(document: Annotated) -> Annotated:
         else:
             unopened.append(one)
     keep_unbalanced(document, still_open, unopened)
-    joined: dict[str, Mention] = {}
+    joined: dict[str, WrittenMention] = {}
     for opening, closing in sorted(pairs, key=lambda pair: pair[0].start):
         called = _markable(opening) or f"\0{len(joined)}"
-        mention = joined.setdefault(called, Mention(opening.id, [], [], opening.line))
+        mention = joined.setdefault(called, WrittenMention(opening.id, [], [], opening.line))
         mention.spans.append((opening.token, closing.token + 1))
         mention.brackets += [opening, closing]
     document.mentions = [one for one in joined.values() if not one.entity.endswith(PSEUDO)]
@@ -420,24 +393,24 @@ def _markable(bracket: Bracket) -> str:
 # --- Labels ---------------------------------------------------------------------------------------
 
 
-def label_documents(content: bytes) -> Iterator[Annotated]:
+def label_documents(content: bytes) -> Iterator[WrittenDocument]:
     """The documents of a table with one row per mention."""
     rows = _rows(content)
     line, _, header = next(rows, (1, 0, []))
     columns = find_columns([value for value, _ in header], Location("", line))
-    documents: dict[str, Annotated] = {}
+    documents: dict[str, WrittenDocument] = {}
     for line, start, row in rows:
         if len(row) != len(header):
             continue
         values = {role: [row[place] for place in places] for role, places in columns.items()}
         name = values["document"][0][0] if "document" in values else ""
-        document = documents.setdefault(name, Annotated(name, line))
+        document = documents.setdefault(name, WrittenDocument(name, line))
         document.topic = values["topic"][0][0] if "topic" in values else None
         entity, entity_stop = values["entity"][0]
         stop = content.find(b"\n", row[-1][1]) + 1 or len(content)
         one = Bracket(start, stop, entity, entity_stop, line, 0)
-        one.cell = Cell(entity, Edit(start, stop, ""), [one])
-        mention = Mention(entity, [], [one, one], line)
+        BracketCell(entity, Edit(start, stop, "")).add(one)
+        mention = WrittenMention(entity, [], [one, one], line)
         mention.fields = {"row": "\t".join(value for value, _ in row)}
         mention.key = ", ".join(value for value, _ in values.get("mention", ())) or line
         document.mentions.append(mention)
@@ -470,7 +443,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, int, list[tuple[str, int]]]]:
 # --- JSON -----------------------------------------------------------------------------------------
 
 
-def json_documents(content: bytes) -> Iterator[Annotated]:
+def json_documents(content: bytes) -> Iterator[WrittenDocument]:
     """Cluster arrays of JSON records, each as a document."""
     line, last = 1, 0
     for found in _CLUSTERS.finditer(content):
@@ -481,75 +454,50 @@ def json_documents(content: bytes) -> Iterator[Annotated]:
             yield _clusters(content, last, line)
 
 
-class _Array(NamedTuple):
-    """An array, its bytes, and its elements: arrays, or other values as they are written."""
-
-    start: int
-    stop: int
-    elements: list[_Array | bytes]
-
-    def key(self) -> tuple[bytes, ...]:
-        """The values in the array and in those inside it."""
-        return tuple(
-            value
-            for one in self.elements
-            for value in (one.key() if isinstance(one, _Array) else (one,))
-        )
-
-
-def _array(content: bytes, place: int) -> _Array | None:
-    """The array of numbers and arrays at a place; None if there is anything else in it."""
-    opened: list[tuple[int, list[_Array | bytes]]] = []
+def _clusters(content: bytes, place: int, line: int) -> WrittenDocument:
+    """The mentions of a cluster array; none if it has anything but arrays and their numbers."""
+    document = WrittenDocument("", line)
+    opened: list[int] = []
+    numbers: list[int] = []
+    mentions: list[Bracket] = []
+    clusters: list[Bracket] = []
     for found in _ARRAY.finditer(content, place):
-        text = found.group()
-        if text == b"[":
-            opened.append((found.start(), []))
-        elif text == b"]":
-            start, elements = opened.pop()
-            array = _Array(start, found.end(), elements)
-            if not opened:
-                return array
-            opened[-1][1].append(array)
-        elif _NUMBER.fullmatch(text):
-            opened[-1][1].append(text)
-        elif text != b",":
-            return None
-    return None
-
-
-def _clusters(content: bytes, place: int, line: int) -> Annotated:
-    """The mentions of a cluster array."""
-    document = Annotated("", line)
-    array = _array(content, place)
-    clusters = [one for one in array.elements if isinstance(one, _Array)] if array else []
-    if array is None or len(clusters) < len(array.elements):
-        return document
-    siblings = Cell("", Edit(array.start, array.stop, "[]"))
-    for number, cluster in enumerate(clusters):
-        whole = Bracket(cluster.start, cluster.stop, str(number), 0, line, 0, cell=siblings)
-        siblings.brackets.append(whole)
-        cell = Cell("", Edit(cluster.start, cluster.stop, "[]"))
-        for one in cluster.elements:
-            if isinstance(one, _Array):
-                bracket = Bracket(one.start, one.stop, str(number), 0, line, 0, cell=cell)
-                cell.brackets.append(bracket)
-                mention = Mention(str(number), [], [bracket, bracket], line)
-                mention.key = tuple(int(value) for value in one.key())
+        sign, depth = found.group(), len(opened)
+        if sign == b"[":
+            opened.append(found.start())
+        elif sign != b"]" and sign != b",":
+            if depth < 3 or _NUMBER.fullmatch(sign) is None:
+                return WrittenDocument("", line)
+            numbers.append(int(sign))
+        elif sign == b"]":
+            start, stop, entity = opened.pop(), found.end(), str(len(clusters))
+            if depth == 3:
+                mentions.append(one := Bracket(start, stop, entity, 0, line, 0))
+                mention = WrittenMention(entity, [], [one, one], line, key=tuple(numbers))
                 document.mentions.append(mention)
-    for number, cluster in enumerate(clusters):
-        if not cluster.elements:
-            removal = siblings.without(siblings.brackets[number])
-            document.fault("CU305", line, f"cluster {number} has no mentions", removal)
-    return document
+                numbers = []
+            elif depth == 2:
+                BracketCell("", Edit(start, stop, "[]")).add(*mentions)
+                clusters.append(Bracket(start, stop, entity, 0, line, 0, opens=not mentions))
+                mentions = []
+            elif depth == 1:
+                siblings = BracketCell("", Edit(start, stop, "[]"))
+                siblings.add(*clusters)
+                for one in clusters:
+                    if one.opens:
+                        what = f"cluster {one.id} has no mentions"
+                        document.fault("CU305", line, what, siblings.without(one))
+                return document
+    return WrittenDocument("", line)
 
 
 # --- Others ---------------------------------------------------------------------------------------
 
 
-def annotated_document(document: Document) -> Annotated:
+def annotated_document(document: Document) -> WrittenDocument:
     """A document of a format that can only be reported."""
     lines = document.lines or [0] * len(document.tokens or ())
-    found = Annotated(
+    found = WrittenDocument(
         document.name, lines[0] if lines else 0, document.tokens or [], lines, document.starts
     )
     found.topic = document.topic
@@ -558,11 +506,11 @@ def annotated_document(document: Document) -> Annotated:
         if line is None and one.spans and lines:
             line = lines[one.spans[0][0]]
         key = tuple(one.spans) if one.spans else one.name
-        found.mentions.append(Mention(str(one.entity), one.spans, [], line or 0, key=key))
+        found.mentions.append(WrittenMention(str(one.entity), one.spans, [], line or 0, key=key))
     return found
 
 
-Parser = Callable[[bytes], Iterator[Annotated]]
+Parser = Callable[[bytes], Iterator[WrittenDocument]]
 PARSERS: dict[str, Parser] = {
     "conllu": lambda content: ConlluParser(content).documents(),
     "conll": conll_documents,

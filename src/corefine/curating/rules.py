@@ -10,12 +10,17 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
-from itertools import groupby
-from operator import attrgetter
 
-from corefine.curating.annotated import Annotated, Bracket, Edit, Fault, Mention, part_of
+from corefine.curating.annotated import (
+    Bracket,
+    Edit,
+    Fault,
+    WrittenDocument,
+    WrittenMention,
+    part_of,
+)
 from corefine.errors import UsageError, choose
 from corefine.formats.io.lines import shown
 
@@ -86,7 +91,7 @@ def _codes(option: str, names: str) -> set[str]:
     return found
 
 
-Finder = Callable[[Annotated], Iterator[Fault]]
+Finder = Callable[[WrittenDocument], Iterator[Fault]]
 FINDERS: dict[str, Finder] = {}
 """Functions that find what breaks a rule in a document."""
 
@@ -101,7 +106,7 @@ def finds(code: str) -> Callable[[Finder], Finder]:
     return register
 
 
-def faults_of(document: Annotated, codes: Iterable[str]) -> Iterator[tuple[str, Fault]]:
+def faults_of(document: WrittenDocument, codes: Iterable[str]) -> Iterator[tuple[str, Fault]]:
     """What breaks rules in a document."""
     for code in codes:
         yield from ((code, fault) for fault in document.faults.get(code, ()))
@@ -110,7 +115,7 @@ def faults_of(document: Annotated, codes: Iterable[str]) -> Iterator[tuple[str, 
 
 
 @finds("CU004")
-def _no_mentions(document: Annotated) -> Iterator[Fault]:
+def _no_mentions(document: WrittenDocument) -> Iterator[Fault]:
     if not document.mentions and document.lines and not document.faults and not document.unclear:
         yield Fault(document.line, f"document {shown(document.name)!r} has no mentions")
 
@@ -118,33 +123,33 @@ def _no_mentions(document: Annotated) -> Iterator[Fault]:
 # --- Brackets of CoNLL-U --------------------------------------------------------------------------
 
 
-def _brackets(document: Annotated) -> Iterator[Bracket]:
+def _brackets(document: WrittenDocument) -> Iterator[Bracket]:
     """Brackets of CoNLL-U."""
     return (one for cell in document.cells if document.header for one in cell.brackets)
 
 
 @finds("CU109")
-def _too_many_fields(document: Annotated) -> Iterator[Fault]:
+def _too_many_fields(document: WrittenDocument) -> Iterator[Fault]:
     for one in _brackets(document):
         allowed = len(document.header) if one.opens else 1
         if len(one.fields) > allowed:
-            text = "-".join(one.fields)
             edits: tuple[Edit, ...] = ()
             if not one.opens:
                 edits = (Edit(one.start, one.stop, f"{one.id})"),)
             elif not any(one.fields[allowed:]):
                 close = one.stop - one.closes
                 edits = (Edit(close - (len(one.fields) - allowed), close, ""),)
-            what = f"{len(one.fields)} fields in {shown(text)!r}, where {allowed} can be"
+            text = shown("-".join(one.fields))
+            what = f"{len(one.fields)} fields in {text!r}, where {allowed} can be"
             yield Fault(one.line, what, edits)
 
 
 @finds("CU110")
-def _order(document: Annotated) -> Iterator[Fault]:
+def _order(document: WrittenDocument) -> Iterator[Fault]:
     for cell in document.cells if document.header else ():
         brackets = cell.brackets
-        kinds = ["s" if one.opens and one.closes else "o" if one.opens else "c" for one in brackets]
-        if _ORDER.fullmatch("".join(kinds)):
+        kinds = "".join("s" if b.opens and b.closes else "o" if b.opens else "c" for b in brackets)
+        if _ORDER.fullmatch(kinds):
             continue
         edits: tuple[Edit, ...] = ()
         if len({one.id for one in brackets}) == len(brackets) and cell.text == _written(brackets):
@@ -161,7 +166,7 @@ def _written(brackets: Iterable[Bracket]) -> str:
 
 
 @finds("CU115")
-def _malformed_id(document: Annotated) -> Iterator[Fault]:
+def _malformed_id(document: WrittenDocument) -> Iterator[Fault]:
     for one in _brackets(document):
         entity, part, parts = part_of(one.id)
         edits: tuple[Edit, ...] = ()
@@ -173,49 +178,54 @@ def _malformed_id(document: Annotated) -> Iterator[Fault]:
             yield Fault(one.line, f"malformed entity id {shown(one.id)!r}", edits)
 
 
-def _values(document: Annotated, name: str) -> Iterator[tuple[Mention, str]]:
-    """Mentions that have a declared field, and its value."""
+def _is_word(value: str, mention: WrittenMention) -> bool:
+    return _POSITIVE.fullmatch(value) is not None and int(value) <= mention.length
+
+
+FIELDS: dict[str, tuple[str, str, Callable[[str, WrittenMention], bool]]] = {
+    "CU111": (
+        "etype",
+        "the type {value!r} is not one of CorefUD's",
+        lambda value, mention: not value or value in TYPES,
+    ),
+    "CU112": (
+        "head",
+        "the head {value!r} is not a number from 1",
+        lambda value, mention: _POSITIVE.fullmatch(value) is not None,
+    ),
+    "CU113": (
+        "head",
+        "the head of {words!r} is word {value} of {length}",
+        lambda value, mention: not _POSITIVE.fullmatch(value) or _is_word(value, mention),
+    ),
+    "CU114": (
+        "minspan",
+        "the minimum span {value!r} has words that {words!r} does not have",
+        lambda value, mention: not value or all(_is_word(one, mention) for one in value.split(",")),
+    ),
+}
+"""Rules for a single field: its name, the message, and what its values fulfil."""
+
+
+def field_faults(document: WrittenDocument, code: str) -> Iterator[Fault]:
+    """Mentions with a declared field whose value breaks a rule."""
+    name, message, is_right = FIELDS[code]
     for mention in document.mentions if name in document.header else ():
-        if name in mention.fields:
-            yield mention, mention.fields[name]
-
-
-@finds("CU111")
-def _unknown_type(document: Annotated) -> Iterator[Fault]:
-    for mention, value in _values(document, "etype"):
-        if value and value not in TYPES:
-            yield Fault(mention.line, f"the type {shown(value)!r} is not one of CorefUD's")
-
-
-@finds("CU112")
-def _malformed_head(document: Annotated) -> Iterator[Fault]:
-    for mention, value in _values(document, "head"):
-        if not _POSITIVE.fullmatch(value):
-            yield Fault(mention.line, f"the head {shown(value)!r} is not a number from 1")
-
-
-@finds("CU113")
-def _head_outside(document: Annotated) -> Iterator[Fault]:
-    for mention, value in _values(document, "head"):
-        if _POSITIVE.fullmatch(value) and int(value) > mention.length:
-            what = f"the head of {document.quote(mention)!r} is word {value} of {mention.length}"
+        value = mention.fields.get(name)
+        if value is not None and not is_right(value, mention):
+            values = {"value": shown(value), "length": mention.length}
+            what = message.format(words=document.quote(mention), **values)
             yield Fault(mention.line, what)
 
 
-@finds("CU114")
-def _minimum_outside(document: Annotated) -> Iterator[Fault]:
-    for mention, value in _values(document, "minspan"):
-        words = value.split(",") if value else []
-        if any(not _POSITIVE.fullmatch(one) or int(one) > mention.length for one in words):
-            what = f"the minimum span {shown(value)!r} has words that {document.quote(mention)!r}"
-            yield Fault(mention.line, f"{what} does not have")
+FINDERS |= {code: partial(field_faults, code=code) for code in FIELDS}
 
 
 # --- Mentions -------------------------------------------------------------------------------------
 
 
 @finds("CU204")
-def _across_sentences(document: Annotated) -> Iterator[Fault]:
+def _across_sentences(document: WrittenDocument) -> Iterator[Fault]:
     sentence = document.sentence_of() if document.header else []
     for mention in document.mentions if document.header else ():
         start, stop = mention.spans[0][0], mention.spans[-1][1]
@@ -225,22 +235,20 @@ def _across_sentences(document: Annotated) -> Iterator[Fault]:
 
 
 @finds("CU206")
-def _parts_differ(document: Annotated) -> Iterator[Fault]:
+def _parts_differ(document: WrittenDocument) -> Iterator[Fault]:
     for mention in document.mentions if document.header else ():
         first, *others = mention.brackets[::2]
         eid = document.header.index("eid")
         for other in others:
-            if [*first.fields[:eid], *first.fields[eid + 1 :]] != [
-                *other.fields[:eid],
-                *other.fields[eid + 1 :],
-            ]:
+            one, two = ([*b.fields[:eid], *b.fields[eid + 1 :]] for b in (first, other))
+            if one != two:
                 what = f"{shown(other.id)!r} has other fields than the first part"
                 yield Fault(other.line, what)
 
 
-def _repeats(document: Annotated) -> Iterator[tuple[Mention, Mention]]:
+def _repeats(document: WrittenDocument) -> Iterator[tuple[WrittenMention, WrittenMention]]:
     """Mentions of the same words, each with the first one."""
-    first: dict[object, Mention] = {}
+    first: dict[object, WrittenMention] = {}
     for mention in document.mentions:
         earlier = first.setdefault(mention.key, mention)
         if earlier is not mention:
@@ -248,7 +256,7 @@ def _repeats(document: Annotated) -> Iterator[tuple[Mention, Mention]]:
 
 
 @finds("CU207")
-def _repeated(document: Annotated) -> Iterator[Fault]:
+def _repeated(document: WrittenDocument) -> Iterator[Fault]:
     for earlier, mention in _repeats(document):
         if earlier.entity == mention.entity:
             edits: list[Edit] = []
@@ -260,7 +268,7 @@ def _repeated(document: Annotated) -> Iterator[Fault]:
 
 
 @finds("CU208")
-def _in_two_entities(document: Annotated) -> Iterator[Fault]:
+def _in_two_entities(document: WrittenDocument) -> Iterator[Fault]:
     for earlier, mention in _repeats(document):
         if earlier.entity != mention.entity:
             names = f"{shown(earlier.entity)!r} and {shown(mention.entity)!r}"
@@ -269,7 +277,7 @@ def _in_two_entities(document: Annotated) -> Iterator[Fault]:
 
 
 @finds("CU209")
-def _crossing_in_entity(document: Annotated) -> Iterator[Fault]:
+def _crossing_in_entity(document: WrittenDocument) -> Iterator[Fault]:
     for mentions in document.entities().values():
         for one, other in _crossing(mentions):
             names = f"{document.quote(other)!r} and {document.quote(one)!r}"
@@ -277,19 +285,21 @@ def _crossing_in_entity(document: Annotated) -> Iterator[Fault]:
 
 
 @finds("CU210")
-def _crossing_entities(document: Annotated) -> Iterator[Fault]:
+def _crossing_entities(document: WrittenDocument) -> Iterator[Fault]:
     for one, other in _crossing(document.mentions):
         if one.entity != other.entity:
             names = f"{document.quote(other)!r} and {document.quote(one)!r}"
             yield Fault(one.line, f"the mentions {names} cross")
 
 
-def _crossing(mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Mention]]:
+def _crossing(
+    mentions: Sequence[WrittenMention],
+) -> Iterator[tuple[WrittenMention, WrittenMention]]:
     """Mentions that share words with an earlier one, where neither is a part of the other.
 
     Each is given once, with the shortest of the mentions that it crosses.
     """
-    still_open: list[Mention] = []
+    still_open: list[WrittenMention] = []
     placed = [one for one in mentions if one.spans]
     for one in sorted(placed, key=lambda one: (one.spans[0][0], -one.spans[-1][1])):
         start, stop = one.spans[0][0], one.spans[-1][1]
@@ -305,7 +315,7 @@ def _crossing(mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Mention]]:
             still_open.append(one)
 
 
-def _share_some(one: Mention, other: Mention) -> bool:
+def _share_some(one: WrittenMention, other: WrittenMention) -> bool:
     """True if mentions share words, and each has words of its own."""
     words, others = ({w for a, b in m.spans for w in range(a, b)} for m in (one, other))
     return bool(words & others) and not words <= others and not others <= words
@@ -314,50 +324,37 @@ def _share_some(one: Mention, other: Mention) -> bool:
 # --- Entities and relations -----------------------------------------------------------------------
 
 
-def _differing(document: Annotated, name: str) -> Iterator[tuple[Mention, str, Mention, str]]:
-    """Mentions with another value than the first of their entity.
+def entity_faults(document: WrittenDocument, name: str, what: str) -> Iterator[Fault]:
+    """Mentions with another value of a field than the first of their entity.
 
     Values may be left out unless ids are CorefUD's, whose validator takes that for another value.
     """
-    if name not in document.header:
-        return
-    for mentions in document.entities().values():
-        first: tuple[Mention, str] | None = None
-        for mention in mentions:
-            value = mention.fields.get(name, "")
-            if not value and not document.shares_ids:
-                continue
-            first = first or (mention, value)
-            if value != first[1]:
-                yield mention, value, *first
+    for mentions in document.entities().values() if name in document.header else ():
+        values = [(one.fields.get(name, ""), one) for one in mentions]
+        given = [(value, one) for value, one in values if value or document.shares_ids]
+        for value, one in given[1:]:
+            known, first = given[0]
+            if value != known:
+                words = f"{document.quote(one)!r} of entity {shown(one.entity)!r}"
+                names = f"{shown(value)!r}, and {shown(known)!r} in line {first.line}"
+                yield Fault(one.line, f"{words} has the {what} {names}")
 
 
-@finds("CU301")
-def _types_differ(document: Annotated) -> Iterator[Fault]:
-    for mention, value, first, given in _differing(document, "etype"):
-        what = f"{document.quote(mention)!r} of entity {shown(mention.entity)!r} has the type"
-        yield Fault(mention.line, f"{what} {value!r}, and {given!r} in line {first.line}")
-
-
-@finds("CU302")
-def _identities_differ(document: Annotated) -> Iterator[Fault]:
-    for mention, value, first, given in _differing(document, "identity"):
-        what = f"{document.quote(mention)!r} of entity {shown(mention.entity)!r} has the identity"
-        names = f"{shown(value)!r}, and {shown(given)!r}"
-        yield Fault(mention.line, f"{what} {names} in line {first.line}")
+FINDERS["CU301"] = partial(entity_faults, name="etype", what="type")
+FINDERS["CU302"] = partial(entity_faults, name="identity", what="identity")
 
 
 @finds("CU306")
-def _to_itself(document: Annotated) -> Iterator[Fault]:
+def _to_itself(document: WrittenDocument) -> Iterator[Fault]:
     for one in document.relations:
         if one.source == one.target:
             yield Fault(one.line, f"{one.kind} relates entity {shown(one.source)!r} to itself")
 
 
 @finds("CU307")
-def _misplaced(document: Annotated) -> Iterator[Fault]:
+def _misplaced(document: WrittenDocument) -> Iterator[Fault]:
     starts = {(one.entity, one.spans[0][0]) for one in document.mentions if one.spans}
-    known = {one.entity for one in document.mentions} - document.unclear
+    known = {entity for entity, _ in starts} - document.unclear - document.unbalanced
     places = {(one.kind, one.source, one.token): one for one in document.relations}
     for one in places.values():
         if (one.source, one.token) not in starts and one.source in known:
@@ -366,18 +363,19 @@ def _misplaced(document: Annotated) -> Iterator[Fault]:
 
 
 @finds("CU308")
-def _repeated_relation(document: Annotated) -> Iterator[Fault]:
-    seen: set[tuple[str, str, str, int]] = set()
+def _repeated_relation(document: WrittenDocument) -> Iterator[Fault]:
+    seen: dict[tuple[str, str, str, int], str] = {}
     for one in document.relations:
         key = (one.kind, one.target, one.source, one.token)
         if key in seen:
             what = f"{one.kind} {shown(f'{one.target}<{one.source}')!r} is there twice"
-            yield Fault(one.line, what, () if one.removal is None else (one.removal,))
-        seen.add(key)
+            same = one.removal is not None and seen[key] == one.label
+            yield Fault(one.line, what, (one.removal,) if same else ())
+        seen.setdefault(key, one.label)
 
 
 @finds("CU309")
-def _dangling(document: Annotated) -> Iterator[Fault]:
+def _dangling(document: WrittenDocument) -> Iterator[Fault]:
     known = {part_of(b.id)[0] for cell in document.cells for b in cell.brackets} | document.unclear
     for one in document.relations:
         for entity in dict.fromkeys((one.target, one.source)):
@@ -387,18 +385,18 @@ def _dangling(document: Annotated) -> Iterator[Fault]:
 
 
 @finds("CU310")
-def _relations_differ(document: Annotated) -> Iterator[Fault]:
+def _relations_differ(document: WrittenDocument) -> Iterator[Fault]:
     seen: dict[tuple[str, ...], tuple[object, int]] = {}
-    split: dict[tuple[str, int, int], set[str]] = defaultdict(set)
+    split: dict[tuple[str, int], set[str]] = defaultdict(set)
     for one in document.relations:
         if one.kind == "SplitAnte":
-            split[one.source, one.token, one.line].add(one.target)
+            split[one.source, one.line].add(one.target)
         else:
             label, line = seen.setdefault((one.target, one.source), (one.label, one.line))
             if label != one.label:
                 what = f"{one.target}<{one.source}{one.label}"
                 yield Fault(one.line, f"{one.kind} {shown(what)!r} differs from line {line}")
-    for (source, _, line), targets in split.items():
+    for (source, line), targets in split.items():
         known, first = seen.setdefault((source,), (targets, line))
         if known != targets:
             what = f"the split antecedents of entity {shown(source)!r}"
@@ -406,15 +404,16 @@ def _relations_differ(document: Annotated) -> Iterator[Fault]:
 
 
 @finds("CU311")
-def _one_antecedent(document: Annotated) -> Iterator[Fault]:
+def _one_antecedent(document: WrittenDocument) -> Iterator[Fault]:
     malformed = {fault.line for fault in document.faults.get("CU304", ())}
-    relations = [one for one in document.relations if one.line not in malformed]
-    split = [one for one in relations if one.kind == "SplitAnte"]
-    for _, found in groupby(split, attrgetter("token", "source")):
-        items = list(found)
-        if len({one.target for one in items}) < 2:
-            source = shown(items[0].source)
-            yield Fault(items[0].line, f"SplitAnte gives entity {source!r} only one antecedent")
+    split: dict[tuple[int, str], set[str]] = defaultdict(set)
+    for one in document.relations:
+        if one.kind == "SplitAnte" and one.line not in malformed:
+            split[one.line, one.source].add(one.target)
+    for (line, source), targets in split.items():
+        if len(targets) < 2:
+            what = f"SplitAnte gives entity {shown(source)!r} only one antecedent"
+            yield Fault(line, what)
 
 
 @dataclass(slots=True)
@@ -430,7 +429,7 @@ class SeenIds:
     reused: list[tuple[str, int, tuple[int, ...]]] = field(default_factory=list)
     """Ids, the line of their first mention here, and the bytes after each of their names."""
 
-    def add(self, document: Annotated, number: int) -> None:
+    def add(self, document: WrittenDocument, number: int) -> None:
         """Note the ids of a document; numbers count for one document in most formats."""
         group = str(number)
         if self.scope == "topic":

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from corefine.curating import checking
 from corefine.curating.checking import check
 from corefine.errors import FormatError
 from corefine.formats import cas, parquet, read
@@ -25,7 +24,7 @@ LONG = b"a" * (4 * LIMIT)
 @pytest.fixture
 def lowered(monkeypatch: pytest.MonkeyPatch) -> None:
     """All limits at a mebibyte, which is the limit of most lines."""
-    for module in (jsonl, checking, indexing):
+    for module in (jsonl, indexing):
         monkeypatch.setattr(module, "LONGEST_LINE", LIMIT)
     monkeypatch.setattr(jsonl, "LARGEST_ARRAY", LIMIT)
     for module in (xml_files, lines, cas, parquet):
