@@ -8,6 +8,8 @@ from pathlib import Path
 from corefine.curating.rules import all_rules
 
 SUFFIXES = {"conll": ".conll", "conllu": ".conllu", "json": ".jsonl", "csv": ".csv"}
+HEADER = "# newdoc id = x\n# global.Entity = eid-etype-head\n"
+"""The lines before examples of CoNLL-U that name no document."""
 UNITS = {3: (0, 1, 9), 4: (0, 1, 3, 9), 5: (0, 1, 3, 5, 9), 6: (0, 1, 3, 6, 7, 9)}
 """Columns of CoNLL-U that a line with so many cells gives."""
 
@@ -15,6 +17,7 @@ UNITS = {3: (0, 1, 9), 4: (0, 1, 3, 9), 5: (0, 1, 3, 5, 9), 6: (0, 1, 3, 6, 7, 9
 def whole_file(format: str, body: str) -> str:
     """The file of an example, which leaves out columns that do not matter."""
     if format == "conllu":
+        body = body if "# newdoc" in body else HEADER + body
         return "\n".join([*map(_conllu_line, body.splitlines()), "", ""])
     if format == "conll":
         comments = [line for line in body.splitlines() if line.startswith("#")]

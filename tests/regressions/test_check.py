@@ -125,3 +125,40 @@ def test_messages_quote_at_most_sixty_characters(tmp_path):
     (checked,) = corefine.check(file)
     assert len(checked.findings) == 199
     assert max(len(finding.message) for finding in checked.findings) < 150
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "codes"),
+    [
+        ("head-other", "head-other ", ["CU103"]),
+        ("head-other", "head-link-other", ["CU103"]),
+        ("\t_\n3", "\tEntity=\n3", ["CU108"]),
+        ("Entity=e2)", "_", ["CU201"]),
+        ("Entity=(e2-place-2-(e1", "Bridge=e1<e2:X1|Entity=(e2-place-2-(e1", ["CU304"]),
+        ("Bridge=e1", "Bridge=e7", ["CU309"]),
+    ],
+)
+def test_what_the_validator_of_corefud_refuses_is_reported_once(old, new, codes, tmp_path):
+    """Blanks after a declaration, a late ``other``, an empty value, a label with capitals.
+
+    A relation at a mention that is never closed, or only closed, was called misplaced as well.
+    """
+    file = tmp_path / "x.conllu"
+    related = HEALTHY.replace("Entity=(e2-", "Bridge=e1<e2|Entity=(e2-")
+    file.write_text((HEALTHY if "X1" in new else related).replace(old, new, 1))
+    assert [one.code for one in corefine.check(file)[0].findings] == codes
+
+
+def test_a_relation_with_another_label_is_not_removed(tmp_path):
+    """The second label was lost, though the log said that the relation is there twice."""
+    file = tmp_path / "x.conllu"
+    file.write_text(HEALTHY.replace("Entity=(e2-", "Bridge=e1<e2:part,e1<e2:set|Entity=(e2-"))
+    assert corefine.repair(file).log == ()
+
+
+def test_sarif_names_files_by_uris(tmp_path):
+    file = tmp_path / "ä b.conll"
+    file.write_text("#begin document (x)\nx 0 0 Anna (1\n#end document\n")
+    (result,) = corefine.check(file).to_sarif()["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert place["uri"].endswith("/%C3%A4%20b.conll")

@@ -284,7 +284,7 @@ def _repeated(
     documents: Iterable[NamedDocument], seen: dict[str, Location | None]
 ) -> list[CorefineError]:
     """An error for each document whose name was seen before."""
-    problems = []
+    problems: list[CorefineError] = []
     for name, where in documents:
         if name in seen:
             problems.append(repeated_document(name, seen[name], where))

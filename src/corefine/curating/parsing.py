@@ -36,9 +36,8 @@ RELATIONS = ("Bridge", "SplitAnte")
 _ENTITY = re.compile(r"\(([^()|\s]+)(\)?)|([^()|\s]+)\)")
 _ITEM = re.compile(r"([^(<\s:>),]+)<([^(<\s:>),]+)(:[^(<\s>),]*)?")
 _IDS = re.compile(r"[^()|<>,:\s-]+")
-FIELDS = "eid-etype-head-other"
-"""The fields with which CorefUD's declarations begin; the last one may be left out."""
 _DECLARATION = re.compile(r"eid-etype-head(?:-other)?(?:-(?!other\b)[a-z]+)*")
+"""What CorefUD's validator accepts."""
 _LABEL = re.compile(":[a-z]+")
 _COMMENT = re.compile(rb"#\s*(?:newdoc|global|text)\b")
 _MARKED = re.compile(rb"[\t|](?:Entity|Bridge|SplitAnte)=")
@@ -125,18 +124,18 @@ class ConlluParser:
         return document
 
     def _declare(self, value: str, line: int) -> None:
-        document, plain = self.document, value.strip()
-        fields, found = plain.split("-"), fields_of(plain)
+        document, found = self.document, fields_of(value.strip())
+        fields = value.split("-")
         what = f"the declaration {shown(value)!r}"
-        if self.declared and plain != self.declared:
+        if self.declared and value != self.declared:
             first = shown(self.declared)
             document.fault("CU104", line, f"{what} differs from the first one, {first!r}")
         elif not self.declared and found is None:
             why = "is malformed" if {"eid", "GRP"} & {*fields} else "has no field eid"
             document.fault("CU102", line, f"{what} {why}")
         elif not self.declared and _DECLARATION.fullmatch(value) is None:
-            document.fault("CU103", line, f"{what} is not {FIELDS!r}, with others after it")
-        self.declared = self.declared or plain
+            document.fault("CU103", line, f"{what} is not {DEFAULT!r}, with others after it")
+        self.declared = self.declared or value
         document.shares_ids = "eid" in fields
         self.header = document.header = found or ()
 

@@ -369,8 +369,8 @@ def _repeated_relation(document: WrittenDocument) -> Iterator[Fault]:
         key = (one.kind, one.target, one.source, one.token)
         if key in seen:
             what = f"{one.kind} {shown(f'{one.target}<{one.source}')!r} is there twice"
-            same = one.removal is not None and seen[key] == one.label
-            yield Fault(one.line, what, (one.removal,) if same else ())
+            edits = [one.removal] if one.removal and seen[key] == one.label else []
+            yield Fault(one.line, what, tuple(edits))
         seen.setdefault(key, one.label)
 
 
