@@ -51,7 +51,7 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "falls": lambda before, after: after - before < -TOLERANCE or before <= TOLERANCE,
     "is below 100": lambda before, after: after < 1 - TOLERANCE,
 }
-"""What may be expected of a number before and after a perturbation."""
+"""Tests of a number before and after a perturbation, by name."""
 FORBID_A_RISE = ("stays", "must not rise", "falls")
 """Not expected if something became correct."""
 

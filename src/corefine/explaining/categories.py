@@ -11,7 +11,7 @@ in this order since her formulas overlap:
 2a
     R is a proper subset of K: a partial entity.
 3
-    R has mentions of K and of another key entity: merged entities; 3a if one of these others brings
+    R has mentions of K and of another key entity: merged entities; 3a if a mention of another brings
     wrong information (:mod:`corefine.explaining.wrong_information`), 3b if not.
 2b
     R has a mention of K, and a mention of K that R misses overlaps with one of R that is not in K:
@@ -24,10 +24,10 @@ that an entity of which only pronouns are left has failed. A partial mention (2b
 the text with the missed one: "African American" elsewhere is no part of "American Indian". Without
 a text, shared content words decide.
 
-Her formula for 2b asks only for a mention of K that overlaps with one of R, which may be the same
-one: to the letter, 4 and 2b leave nothing over, and most of 2b has no partial mention. ``literal``
-takes it so. ``lenient`` takes an entity of which no mention is exact, but which is paired with one
-that overlaps, for 2b (NW0 in her Table 3), where her formula says 4.
+Her formula for 2b requires only a mention of K that overlaps with one of R, possibly the same one:
+to the letter, every entity is in some category, and most of 2b has no partial mention. ``literal``
+follows the formula. ``lenient`` takes an entity of which no mention is exact, but which is paired with one
+that overlaps, for 2b (NW0 in her Table 3); her formula says 4.
 """
 
 from __future__ import annotations

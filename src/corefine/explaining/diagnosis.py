@@ -5,7 +5,7 @@ merged entities conflated and split entities divided). They are defined on rows 
 that any set of them can be applied at once, in any order:
 
 - the *parts* of a table are the pairs of a key entity k and a response entity r that share
-  mentions, where a mention with a span error counts as shared;
+  mentions; a mention with a span error counts as shared;
 - the *largest* part of k is in one response entity, and the *main* key entity of r is the one with
   the largest part in r; ties go to the largest part of a key entity, then to the part that starts
   first in the text;

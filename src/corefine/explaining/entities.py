@@ -649,7 +649,7 @@ def information_by_place(table: EntityTable) -> list[tuple[int, float, float | N
     if corpus.tokens is not None and corpus.has_places:
         at, length = corpus.mentions.start[mentions], np.diff(corpus.tokens.offsets)[document]
     else:
-        # Without a text, the order of mentions stands for their place.
+        # Without a text, mentions are placed by their order.
         at, length = (
             mentions - np.searchsorted(corpus.mentions.document, document),
             np.bincount(corpus.mentions.document, minlength=len(corpus.documents))[document],

@@ -213,7 +213,7 @@ FIELDS = (
     "found_text", "other_text", "kind", "rest_kind", "distance", "match", "start", "sentence",
     "impact", "key_name", "other_name",
 )  # fmt: skip
-"""What is written of an error."""
+"""The fields of an error in JSON."""
 
 
 class Errors(Sequence[Error]):

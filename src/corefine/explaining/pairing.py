@@ -59,8 +59,8 @@ class Pairs:
     def with_overlaps(self, phrases: Phrases) -> Pairs:
         """Pair the remaining entities by overlapping mentions.
 
-        The similarity of two such entities is 2o / (|K| + |R|), where o is the number of mentions
-        of K that share a content word of the text with a mention of R.
+        With o the number of mentions of K that share a content word of the text with a mention of
+        R, the similarity of K and R is 2o / (|K| + |R|).
         """
         table = self.table
         ours = np.flatnonzero(np.append(self.response < 0, False)[table.key_entity])

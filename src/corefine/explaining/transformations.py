@@ -211,7 +211,7 @@ def missing_mentions_alone(table: MentionTable, *, singletons: bool = True) -> C
 
 
 def missing_pairs(table: MentionTable) -> Changed:
-    """The same without singletons."""
+    """Add missing mentions as one wrong pair per document."""
     return missing_mentions_alone(table, singletons=False)
 
 

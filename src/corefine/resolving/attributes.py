@@ -135,7 +135,7 @@ class MarkableAttributes:
         # A pronoun's only word is its content: two pronouns overlap if they are the same word.
         meaningful = ~words.listed("not_content")[token] | (self.pronoun[owner] & single)
         modifying = meaningful & (token != head[owner]) & ~words.listed("titles")[token]
-        # The same word in two documents is two columns: pairs are made within a document.
+        # Each document has its own columns of words, since pairs are made within a document.
         column = markables.document[owner] * len(words.words) + words.code[token]
         self.content = incidence(owner[meaningful], column[meaningful], rows)
         """Markables × content words (SciPy CSR matrix of ones)."""

@@ -198,7 +198,7 @@ def new_words(pair: PairView) -> FeatureValues:
 
 
 def head_lemma_match(pair: PairView) -> FeatureValues:
-    """The same head lemma, and neither is a pronoun."""
+    """Equal head lemmas, and neither is a pronoun."""
     return pair.same(pair.attributes.head_lemma) & pair.neither_pronoun
 
 
@@ -245,12 +245,12 @@ def name_contained(pair: PairView) -> FeatureValues:
 
 
 def head_match(pair: PairView) -> FeatureValues:
-    """The same head word."""
+    """Equal head words."""
     return pair.same(pair.attributes.head)
 
 
 def nominal_head_match(pair: PairView) -> FeatureValues:
-    """The same head word, and neither is a pronoun."""
+    """Equal head words, and neither is a pronoun."""
     return head_match(pair) & pair.neither_pronoun
 
 
@@ -284,7 +284,7 @@ def new_modifier(pair: PairView) -> FeatureValues:
 
 
 def modifier_clash(pair: PairView) -> FeatureValues:
-    """The same head, and each has a modifier that the other lacks."""
+    """Equal heads, and each has a modifier that the other lacks."""
     count = np.diff(pair.attributes.modifiers.indptr)
     more_left = pair.left(count) > pair.shared_modifiers
     more_right = pair.right(count) > pair.shared_modifiers
@@ -475,7 +475,7 @@ def _agreeing_between(pair: PairView, counted: BoolArray) -> FeatureValues:
 
 
 def semantic_link(pair: PairView) -> FeatureValues:
-    """How close in meaning the heads are: 2 the same lemma, 1 the same type or both animate, 0."""
+    """Closeness of the heads in meaning: 2 the same lemma, 1 the same type or both animate, 0."""
     close = (pair.type > 0) | ((pair.type == 0) & (pair.animacy > 0))
     return np.where(pair.same(pair.attributes.head_lemma), 2, close & (pair.animacy >= 0))
 

@@ -1,6 +1,6 @@
 """Zero subjects by rules: finite predicates without a subject, in Universal Dependencies.
 
-The rules stand for the conditions of Minos, the detector of Kaczmarek and Marcińczuk (2015). A
+The rules correspond to the conditions of Minos, the detector of Kaczmarek and Marcińczuk (2015). A
 predicate is a finite verb, or any word with a finite auxiliary or copula. It has a zero subject
 unless one of the reasons in :func:`_has_no_zero` holds. The zero is an empty node before the
 predicate, with the predicate's person, number and gender, and depends on it as subject.
@@ -116,7 +116,7 @@ def _has_no_zero(word: _Word, verb: _Word) -> bool:
         or features.get("Person") == "0"
         or features.get("VerbType") == "Quasi"
         or any(one.relation in ("expl", "expl:impers", "expl:pass") for one in word.children)
-        # A third person is told to do something by Hungarian's imperative, which is a subjunctive.
+        # Hungarian's imperative is a subjunctive: only its second person has no zero.
         or (features.get("Mood") == "Imp" and features.get("Person", "2") == "2")
         or (copula and any(one.lemma == "to" for one in word.children))
         or (neuter and word.lemma in SUBJECTLESS)
@@ -175,5 +175,5 @@ def _inserted(tokens: Tokens, places: IntArray, features: list[str]) -> Tokens:
 
 
 def _ends(text: Text, places: IntArray) -> IntArray:
-    """Where words end; empty nodes end where they begin."""
+    """The ends of words; empty nodes end at their begin."""
     return np.concatenate([text.ends, text.begins[places]])

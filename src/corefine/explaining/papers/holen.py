@@ -71,7 +71,7 @@ def reproduce() -> Reproduction:
         return derive(mean, *(scores[metric][2] for metric in METRICS))
 
     def common(columns: dict[str, dict[str, float]], metrics: list[str], names: list[str]) -> float:
-        """The one number that all of these metrics give to all of these entities."""
+        """The number that all these metrics give to all these entities."""
         (found,) = {float(columns[metric][name]) for metric in metrics for name in names}
         return found
 

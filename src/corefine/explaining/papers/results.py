@@ -46,7 +46,7 @@ class Cell:
     reason: str = ""
     """Reason why the number cannot be derived."""
     stand_in: float | None = None
-    """The same quantity on other data, if the paper's data is not available."""
+    """This quantity on other data, if the paper's data is not available."""
 
     def gives(self, value: float | None, slack: float = 0.0) -> bool:
         """True if a value, up to ``slack``, is printed as the published number."""
