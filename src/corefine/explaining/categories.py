@@ -11,8 +11,8 @@ in this order since her formulas overlap:
 2a
     R is a proper subset of K: a partial entity.
 3
-    R has mentions of K and of another key entity: merged entities; 3a if a mention of another brings
-    wrong information (:mod:`corefine.explaining.wrong_information`), 3b if not.
+    R has mentions of K and of another key entity: merged entities; 3a if a mention of another
+    brings wrong information (:mod:`corefine.explaining.wrong_information`), 3b if not.
 2b
     R has a mention of K, and a mention of K that R misses overlaps with one of R that is not in K:
     partial mentions.
@@ -26,8 +26,8 @@ a text, shared content words decide.
 
 Her formula for 2b requires only a mention of K that overlaps with one of R, possibly the same one:
 to the letter, every entity is in some category, and most of 2b has no partial mention. ``literal``
-follows the formula. ``lenient`` takes an entity of which no mention is exact, but which is paired with one
-that overlaps, for 2b (NW0 in her Table 3); her formula says 4.
+follows the formula. ``lenient`` takes an entity of which no mention is exact, but which is paired
+with one that overlaps, for 2b (NW0 in her Table 3); her formula says 4.
 """
 
 from __future__ import annotations

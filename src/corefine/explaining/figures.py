@@ -23,8 +23,8 @@ def error_maps(
 ) -> dict[str, Figure]:
     """Errors by kind, distance and string match, by file name without suffix.
 
-    ``beside`` are explanations in the same row, which share one scale; ``link`` gives the address of
-    the errors of a cell.
+    ``beside`` are explanations in the same row, which share one scale; ``link`` gives the address
+    of the errors of a cell.
     """
     shown = beside or (explanation,)
     figures = {}
