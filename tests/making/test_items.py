@@ -21,10 +21,10 @@ SENTENCES = """
 0.1	_	_	PRON	_	Gender=Masc|Number=Sing|Person=3	_	_	1:nsubj	Entity=(a-person-1-)
 1	Usiadł	usiąść	VERB	_	Gender=Masc|Number=Sing|VerbForm=Fin	0	root	_	_
 
-1	Anna	Anna	PROPN	_	Gender=Fem|Number=Sing	2	nsubj	_	Entity=(b-person-1-)
+1	Anna	Anna	PROPN	_	Gender=Fem|Number=Sing	2	nsubj	_	Entity=(b-animal-1-)
 2	przyszła	przyjść	VERB	_	Gender=Fem|Number=Sing|VerbForm=Fin	0	root	_	_
 
-0.1	_	_	PRON	_	Gender=Fem|Number=Sing|Person=3	_	_	1:nsubj	Entity=(b-person-1-)
+0.1	_	_	PRON	_	Gender=Fem|Number=Sing|Person=3	_	_	1:nsubj	Entity=(b-animal-1-)
 1	Śpiewała	śpiewać	VERB	_	Gender=Fem|Number=Sing|VerbForm=Fin	0	root	_	_
 
 """
