@@ -13,8 +13,10 @@ import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.explaining.pairing import PAIR_METRICS
+from corefine.explaining.papers.evaluation import load
+from corefine.explaining.papers.holen import document
 from corefine.kinds.languages import is_content_word
-from tests.building.explained_corpora import DocumentText, Span, corpus_of, sides
+from tests.building.explained_corpora import sides
 from tests.building.resolving_corpora import marked
 
 CASES = json.loads(
@@ -22,43 +24,7 @@ CASES = json.loads(
 )
 
 
-def words_of(mention: str) -> list[str]:
-    """What follows # only tells two equal mentions apart."""
-    return mention.partition("#")[0].split()
-
-
-def her_document() -> tuple[Corpus, Corpus]:
-    """Her 21 entities and the responses to them as one text, a partial mention inside its whole."""
-    places: dict[str, Span] = {}
-    text: list[str] = []
-
-    def put(mention: str, wholes: list[str]) -> Span:
-        words = words_of(mention)
-        for start, stop in (places[whole] for whole in wholes):
-            for first in range(start, stop + 2 - len(words)):
-                span = (first, first + len(words) - 1)
-                if text[first : span[1] + 1] == words and span not in places.values():
-                    return span
-        text.extend(words)
-        return len(text) - len(words), len(text) - 1
-
-    for case in CASES:
-        for mention in case["key"][0]:
-            places[mention] = put(mention, [])
-    for case in CASES:
-        for mention in (mention for entity in case["response"] for mention in entity):
-            if mention not in places:
-                places[mention] = put(mention, case["key"][0])
-
-    def document(entities: list[list[str]]) -> DocumentText:
-        return [text], [[places[mention] for mention in entity] for entity in entities]
-
-    key = [case["key"][0] for case in CASES]
-    response = [entity for case in CASES for entity in case["response"]]
-    return corpus_of([document(key)]), corpus_of([document(response)])
-
-
-KEY, RESPONSE = her_document()
+KEY, RESPONSE = document(load("holen"))
 NUMBERS = [pytest.param(number, id=case["name"]) for number, case in enumerate(CASES)]
 
 

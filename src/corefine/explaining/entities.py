@@ -350,13 +350,10 @@ class EntityTable(Result, Sequence[Entity]):
 
     def categories_dict(self) -> dict[str, Any]:
         """Number and share of entities of each category, and the information kept."""
+        mentions, shares = self.mention_counts, self.shares
         return {
             "categories": {
-                name: {
-                    "count": count,
-                    "share": self.shares[name],
-                    "mentions": self.mention_counts[name],
-                }
+                name: {"count": count, "share": shares[name], "mentions": mentions[name]}
                 for name, count in self.counts.items()
             },
             "successful": int(np.count_nonzero(self.successful)),
@@ -666,15 +663,10 @@ def information_by_place(table: EntityTable) -> list[tuple[int, float, float | N
 
 def categories_grid(table: EntityTable) -> Grid:
     """The number of key entities of each category."""
+    mentions, shares = table.mention_counts, table.shares
+    total = max(sum(mentions.values()), 1)
     rows: list[tuple[Value, ...]] = [
-        (
-            name,
-            MEANINGS[name],
-            count,
-            table.shares[name],
-            table.mention_counts[name],
-            table.mention_counts[name] / max(sum(table.mention_counts.values()), 1),
-        )
+        (name, MEANINGS[name], count, shares[name], mentions[name], mentions[name] / total)
         for name, count in table.counts.items()
     ]
     kept = table.information_kept

@@ -376,20 +376,16 @@ def type_runs(
                 (RUNS[0], alone[preset][0], alone[preset][1].score("all")),
                 (RUNS[1], of_type, report.score(f"type:{name}")),
             ):
-                f1 = _f1(part, answer, request)
+                scores = count(part, answer, request).scores().by_name
+                f1 = {metric: score.f1 for metric, score in scores.items()}
                 found[preset, runs].append(TypeScore(preset, runs, name, pairs, f1))
     if len(left_out) == len(present):
         raise UsageError(
             f"no semantic type has enough training data: {next(iter(left_out.values()))}",
             remedy="Train on documents with several entities of more than one mention per type.",
         )
-    scores = [row for rows in found.values() for row in (*rows, mean_over_types(rows))]
-    return TypeRuns(scores, left_out)
-
-
-def _f1(key: Corpus, response: Corpus, request: Request) -> dict[str, float]:
-    scores = count(key, response, request).scores()
-    return {name: score.f1 for name, score in scores.by_name.items()}
+    listed = [row for rows in found.values() for row in (*rows, mean_over_types(rows))]
+    return TypeRuns(listed, left_out)
 
 
 def scores_grid(result: CrossValidation) -> Grid:

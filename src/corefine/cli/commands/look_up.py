@@ -16,7 +16,7 @@ from corefine.cli.paper_examples import CONTRASTS
 from corefine.cli.presentation import FORMS, Presentation, form_option, show_records, wrapped
 from corefine.errors import UsageError, closest
 from corefine.explaining.papers import PAPERS, reproduce
-from corefine.explaining.papers.output import papers_grid, to_html, to_markdown
+from corefine.explaining.papers.output import papers_grid, to_markdown
 from corefine.explaining.papers.results import Reproduction
 from corefine.formats.sample import sample, write_samples
 from corefine.metrics import GROUPS, registered
@@ -93,7 +93,7 @@ def presets_command(names: tuple[str, ...], **options: Any) -> None:
     "--out",
     type=OUTPUT,
     metavar="DIR",
-    help="Write all cells, claims and figures to DIR as Markdown, JSON, HTML and SVG.",
+    help="Write all cells, claims and figures to DIR as Markdown, JSON and SVG.",
 )
 def reproduce_command(output: str, paper: str | None = None, out: str | None = None) -> None:
     """Recompute every table and figure of the papers that corefine implements.
@@ -116,7 +116,6 @@ def reproduce_command(output: str, paper: str | None = None, out: str | None = N
         text = json.dumps(everything, ensure_ascii=False, indent=1, allow_nan=False)
         write_atomically(folder / "reproduction.md", to_markdown(papers))
         write_atomically(folder / "reproduction.json", text)
-        write_atomically(folder / "reproduction.html", to_html(papers))
     presentation = Presentation(output)
     if output == "json":
         presentation.write_json(everything)

@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from corefine.explaining.papers.results import Cell, Direction, Matrix, Plot, Reproduction
-from corefine.output.charts import STYLE, Figure, Series, dot_chart, heat_map, line_chart
+from corefine.output.charts import Figure, Series, dot_chart, heat_map, line_chart
 from corefine.output.grid import Column, Grid, Marked, Value
-from corefine.output.html import grid_block
-from corefine.output.markup import element
 from corefine.output.result import Tables
 
 TITLE = "Published and computed values"
@@ -30,11 +28,6 @@ _LEGEND = (
     "printed = recomputed + derived + not derivable; a recomputed or derived number that is not as "
     "printed may be within the rounding of the numbers it is derived from, is explained, or is "
     "unexplained"
-)
-_STYLE = (
-    ":root{color-scheme:light dark}"
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
-    "table{margin:1rem 0;font-size:.9rem}th,td{border-bottom:1px solid #8886}"
 )
 
 
@@ -218,21 +211,3 @@ def to_markdown(papers: Sequence[Reproduction]) -> str:
         parts += [f"## {paper.citation}", paper.to_markdown()]
         parts += [f"![{figure.title}]({name}.svg)" for name, figure in paper.figures().items()]
     return "\n\n".join(parts) + "\n"
-
-
-def to_html(papers: Sequence[Reproduction]) -> str:
-    """All tables and figures as one self-contained page."""
-    body = [element("h1", TITLE), grid_block(papers_grid(papers))]
-    for paper in papers:
-        body.append(element("h2", paper.citation))
-        body += [grid_block(grid) for grid in paper.tables()]
-        body += [figure.to_html() for figure in paper.figures().values()]
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-        element("title", TITLE),
-        f"<style>{STYLE}{_STYLE}</style>",
-    )
-    return (
-        f'<!doctype html><html lang="en"><head>{"".join(map(str, head))}</head>'
-        f"<body>{''.join(map(str, body))}</body></html>\n"
-    )

@@ -221,35 +221,18 @@ class Reproduction(Result):
             "claims": len(self.claims),
             "claims that hold": self.claims_that_hold,
         }
-        cell_fields = (
-            "table", "row", "column", "published", "computed", "stand_in", "source", "verdict",
-            "why",
-        )  # fmt: skip
         return {
-            "citation": self.citation,
+            **asdict(self),
             "counts": counts,
             "exhibits": {
-                one.name: {
-                    "title": one.title,
-                    **self.counts(one.name),
-                    **self.drawn(one.name),
-                    "note": one.note,
-                }
+                one.name: {**asdict(one), **self.counts(one.name), **self.drawn(one.name)}
                 for one in self.exhibits
             },
-            "cells": [{name: getattr(cell, name) for name in cell_fields} for cell in self.cells],
-            "claims": [asdict(claim) for claim in self.claims],
+            "cells": [
+                {**asdict(cell), "verdict": cell.verdict, "why": cell.why} for cell in self.cells
+            ],
             "directions": [
                 {**asdict(one), "agrees": one.agrees, "way": one.published_way}
                 for one in self.directions
             ],
-            "figures": {
-                plot.name: {"title": plot.title, "points": plot.points, "curves": plot.curves}
-                for plot in self.plots
-            },
-            "matrices": {
-                matrix.name: {"names": matrix.names, "values": matrix.values}
-                for matrix in self.matrices
-            },
-            "notes": self.notes,
         }
