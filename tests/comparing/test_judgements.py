@@ -157,6 +157,8 @@ def test_judgements_of_systems_and_of_documents(tmp_path, capsys):
         ("entity,rank\n1,1\n9,2\n", 3, "has no"),
         ("entity,judge,rank\n1,x,1\n1,x,2\n", 3, "twice"),
         ("entity,rank\n1,\n2,\n", None, "no judgement is filled in"),
+        ("entity,rank\n1,1\n2\n", 3, "1 cells instead of 2"),
+        ("entity,rank\n1,1,x\n2,2\n", 2, "3 cells instead of 2"),
         ("document,entity,rank\nelsewhere,1,2\nelsewhere,2,1\n", 2, "has no"),
     ],
 )

@@ -79,7 +79,7 @@ class Judgements:
         given = [name for name in ("rank", "score") if name in head]
         if needed not in head or len(given) != 1:
             raise FormatError(
-                f"judgements of a {level} need the columns {needed} and either rank or score",
+                f"judgements per {level} need the columns {needed} and either rank or score",
                 Location(file) if file else None,
                 "Columns: "
                 + ", ".join([*LEVELS[level], "judge", "rank or score", "comment"])
@@ -130,12 +130,18 @@ def _rows(source: JudgementsLike) -> list[tuple[int, Mapping[str, Any]]]:
     where = Location(os.fspath(source))
     try:
         with open(source, encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            rows: list[tuple[int, Mapping[str, Any]]] = [
-                (reader.line_num, {name.strip(): value for name, value in row.items() if name})
-                for row in reader
-                if any(isinstance(value, str) and value.strip() for value in row.values())
-            ]
+            reader = csv.reader(file, strict=True)
+            names = [name.strip() for name in next(reader, [])]
+            rows: list[tuple[int, Mapping[str, Any]]] = []
+            for cells in reader:
+                if len(cells) != len(names) and any(map(str.strip, cells)):
+                    raise FormatError(
+                        f"{len(cells)} cells instead of {len(names)}",
+                        Location(os.fspath(source), reader.line_num),
+                        "Give each line as many cells as the first.",
+                    )
+                if any(map(str.strip, cells)):
+                    rows.append((reader.line_num, dict(zip(names, cells, strict=True))))
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror}", where) from None
     except (UnicodeDecodeError, csv.Error) as error:

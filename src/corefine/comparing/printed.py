@@ -37,7 +37,7 @@ class PrintedScores:
 
     @classmethod
     def read(cls, path: Path) -> PrintedScores:
-        """Read a table; columns that are not numbers are left out, a number that is not is not."""
+        """Read a table; columns without any number are no metrics."""
         file = os.fspath(path)
         try:
             with open(path, encoding="utf-8-sig", newline="") as source:
@@ -65,7 +65,7 @@ class PrintedScores:
                     Location(file, line),
                     code="repeated-system",
                 )
-        chosen = _metrics([name.strip() for name in head], rows[0][1], file)
+        chosen = _metrics([name.strip() for name in head], [row for _, row in rows], file)
         values = np.array(
             [[_score(row[at], head[at], Location(file, line)) for at in chosen.values()]
              for line, row in rows]
@@ -74,12 +74,17 @@ class PrintedScores:
         return cls(name, tuple(systems), tuple(chosen), values)
 
 
-def _metrics(head: Sequence[str], first: Sequence[str], file: str) -> dict[str, int]:
-    """Columns of scores by metric."""
+def _metrics(head: Sequence[str], rows: Sequence[Sequence[str]], file: str) -> dict[str, int]:
+    """Columns of scores by metric: those with a number in any row."""
+    for name in head:
+        if head.count(name) > 1:
+            raise FormatError(f"the column {name!r} is there twice", Location(file, 1))
     of_board = {name[:-3]: at for at, name in enumerate(head) if name.endswith("_f1")}
     if of_board:
         return of_board
-    found = {name: at for at, name in enumerate(head) if at and _is_number(first[at])}
+    found = {
+        name: at for at, name in enumerate(head) if at and any(_is_number(row[at]) for row in rows)
+    }
     if len(found) < 2:
         raise FormatError("a table of printed scores needs two or more metrics", Location(file))
     return found
