@@ -78,6 +78,7 @@ class Markables:
             entities=Entities(document, of_entity),
             mentions=replace(mentions, entity=entity, attributes={}, minimum=None),
             relations=(),
+            sources=(),
             warnings=(),
         )
 

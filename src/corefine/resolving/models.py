@@ -33,7 +33,7 @@ from corefine.output.saving import refuse_inputs, write_atomically
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.classifiers import Learned, uniform_columns
 from corefine.resolving.markables import KINDS, MARKABLES, markables_of
-from corefine.resolving.resolver import MentionPairResolver, Recipe
+from corefine.resolving.resolver import RECIPES, MentionPairResolver, Recipe
 from corefine.resolving.rules import RULES, Resolver, RuleResolver, trainer_of
 from corefine.scoring.sides import Side, SideLike
 
@@ -222,7 +222,10 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         data = Path(path).read_bytes()
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise CorefineError(f"cannot read the model: {reason}", where, "Check the path.") from None
+        remedy = "Check the path."
+        if os.fspath(path) in RECIPES:
+            remedy = f"Train it first: 'corefine resolve train DOCS --preset {path} -o MODEL'."
+        raise CorefineError(f"cannot read the model: {reason}", where, remedy) from None
     skops, sklearn = model_libraries()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
