@@ -12,6 +12,7 @@ from docs.making import (
     DOCS,
     items,
     mention_kinds,
+    metric_table,
     pages,
     papers,
     performance,
@@ -23,7 +24,7 @@ from docs.making import (
 from docs.making import with_regions as written
 
 WITH_DATA = {**mention_kinds.TABLES, **resolvers.TABLES, **suspects.TABLES}
-WITHOUT_DATA = {**items.REGIONS, **papers.REGIONS, **rules.REGIONS}
+WITHOUT_DATA = {**items.REGIONS, **metric_table.REGIONS, **papers.REGIONS, **rules.REGIONS}
 NAMES = (*WITHOUT_DATA, *performance.TABLES, *WITH_DATA)
 
 

@@ -12,6 +12,7 @@ from docs.making import (
     items,
     markdown,
     mention_kinds,
+    metric_table,
     pages,
     papers,
     performance,
@@ -45,8 +46,9 @@ def test_parts_are_written_into_their_places():
 
 def test_every_generated_part_is_in_a_page_and_none_is_empty():
     known = {**papers.REGIONS, **performance.TABLES, **mention_kinds.TABLES, **resolvers.TABLES}
-    known |= {**rules.REGIONS, **items.REGIONS, **suspects.TABLES}
+    known |= {**rules.REGIONS, **items.REGIONS, **metric_table.REGIONS, **suspects.TABLES}
     found: list[str] = []
+    made = papers.REGIONS | rules.REGIONS | metric_table.REGIONS
     for page in pages():
         text = page.read_text("utf-8")
         assert text.count("<!-- made:") == len(REGION.findall(text)) == text.count("<!-- end:")
@@ -59,10 +61,8 @@ def test_every_generated_part_is_in_a_page_and_none_is_empty():
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.stem)
 def test_tables_of_papers_and_benchmarks_are_not_stale(page):
     for name, part in regions_of(page.read_text("utf-8")).items():
-        if name in papers.REGIONS:
-            assert part == papers.REGIONS[name](), REMEDY
-        elif name in rules.REGIONS:
-            assert part == rules.REGIONS[name](), REMEDY
+        if name in made:
+            assert part == made[name](), REMEDY
         elif name in performance.TABLES:
             assert part == performance.TABLES[name](performance.published()), REMEDY
 
