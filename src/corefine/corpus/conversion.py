@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import accumulate, chain
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,7 @@ from corefine.corpus.columns import Entities, Kind, Mentions, Pieces, Relation, 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, Span, check_document, check_quoted
 from corefine.corpus.joining import refuse_repeats
-from corefine.errors import CorefineError
-
-_PLAIN: dict[str, Any] = {
-    one.name: one.metadata["missing"] for one in fields(Mentions) if one.name in ("kind", "head")
-}
-"""Columns with one value per mention, and the value if it is missing."""
+from corefine.errors import CorefineError, UsageError
 
 
 def corpus_from_documents(documents: Iterable[Document], format: str | None = None) -> Corpus:
@@ -115,48 +111,40 @@ def _mentions(
     mentions: Sequence[Mention], document: IntArray, entity: list[int], types: dict[str, int]
 ) -> Mentions:
     """Columns of mentions; ``types`` is filled with the numbers of semantic types."""
-    spans = [mention.spans for mention in mentions]
+    fields = ("spans", "kind", "head", "type", "minimum", "attributes", "name")
+    columns = [list(map(attrgetter(field), mentions)) for field in fields]
+    spans, kinds, heads, given, minima, attributes, ids = columns
     names: Any = None
     if mentions and not spans[0]:
         start, stop = np.arange(len(mentions)), np.arange(1, len(mentions) + 1)
-        names = [mention.name for mention in mentions]
-        if all(type(name) is str for name in names):
-            names = Strings.from_list(names)
+        names = Strings.from_list(ids) if set(map(type, ids)) == {str} else ids
     else:
         start = np.array([span[0][0] for span in spans], np.int64)
         stop = np.array([span[-1][1] for span in spans], np.int64)
     parts = [(row, *part) for row, span in enumerate(spans) if len(span) > 1 for part in span]
-    attributes = [mention.attributes for mention in mentions]
     keys = dict.fromkeys(chain.from_iterable(attributes)) if any(attributes) else {}
-    minimum = None
-    if any(mention.minimum is not None for mention in mentions):
-        low, high = np.array([mention.minimum or (-1, -1) for mention in mentions], np.int64).T
-        minimum = (low, high)
-    given = [mention.type for mention in mentions]
     types |= {name: number for number, name in enumerate(dict.fromkeys(filter(None, given)))}
+    minimum = None
+    if any(minima):
+        low, high = np.array([one or (-1, -1) for one in minima], np.int64).T
+        minimum = (low, high)
     return Mentions(
         document,
         np.array(entity, np.int64),
         start,
         stop,
         names,
+        kind=np.array(kinds, np.uint8) if any(kinds) else None,
+        head=None
+        if heads.count(None) == len(heads)
+        else np.array([-1 if head is None else head for head in heads], np.int64),
         type=np.array([types.get(name or "", -1) for name in given], np.int64) if types else None,
         pieces=Pieces(*np.array(parts, np.int64).T) if parts else None,
         minimum=minimum,
         attributes={
             key: Strings.from_list(values.get(key, "") for values in attributes) for key in keys
         },
-        **{name: _column(mentions, name, missing) for name, missing in _PLAIN.items()},
     )
-
-
-def _column(mentions: Sequence[Mention], name: str, missing: Any) -> NDArray[Any] | None:
-    """A column of mentions; None if all values are missing."""
-    values = [getattr(mention, name) for mention in mentions]
-    filled = [missing if value is None else value for value in values]
-    if filled.count(missing) == len(filled):
-        return None
-    return np.array(filled, np.uint8 if name == "kind" else type(missing))
 
 
 def _tokens(documents: Sequence[Document]) -> Tokens | None:
@@ -177,8 +165,13 @@ def _tokens(documents: Sequence[Document]) -> Tokens | None:
     has_lines = all(
         len(document.lines) == size for document, size in zip(documents, sizes, strict=True)
     )
+    words = list(chain.from_iterable(document.tokens or () for document in documents))
+    try:
+        column = Strings.from_list(words)
+    except TypeError:
+        raise UsageError("tokens that are not strings", None, "Give a list of words.") from None
     return Tokens(
-        Strings.from_list(chain.from_iterable(document.tokens or () for document in documents)),
+        column,
         np.array(bases, np.int64),
         np.array(sentences, np.int64),
         {
@@ -272,10 +265,12 @@ class _Rows:
             if first is not None and first >= 0:
                 mention.minimum = (first, last)
             found.append(mention)
-        for name, missing in _PLAIN.items():
-            for mention, value in zip(found, column(getattr(mentions, name)), strict=True):
-                if value is not None and value != missing:
-                    setattr(mention, name, Kind(value) if name == "kind" else value)
+        for mention, kind in zip(found, column(mentions.kind), strict=True):
+            if kind:
+                mention.kind = Kind(kind)
+        for mention, head in zip(found, column(mentions.head), strict=True):
+            if head is not None and head >= 0:
+                mention.head = head
         for name, texts in mentions.attributes.items():
             for mention, text in zip(found, texts[part], strict=True):
                 if text:

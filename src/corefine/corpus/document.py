@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from operator import itemgetter
+from operator import attrgetter, itemgetter, lt
 from typing import TYPE_CHECKING, Any
 
 from corefine.corpus.columns import Kind, Relation
@@ -78,11 +78,6 @@ class Mention:
     def __repr__(self) -> str:
         return _repr(self, ("entity", "spans"))
 
-    if not TYPE_CHECKING:  # so that type checkers find names that are missing
-
-        def __getattr__(self, name):
-            raise missing_attribute(self, name, _OF_MENTIONS)
-
     @property
     def text(self) -> str:
         """Words of the mention, if it comes from a corpus.
@@ -113,6 +108,20 @@ class Mention:
         (3, 5)
         """
         return self.spans[-1][1]
+
+
+class _Absent:
+    """An attribute that mentions have under another name; it costs nothing where none is absent."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, mention: object, owner: type) -> Any:
+        raise missing_attribute(mention or owner, self.name, _OF_MENTIONS)
+
+
+for _name in _OF_MENTIONS:
+    setattr(Mention, _name, _Absent(_name))
 
 
 @dataclass(slots=True)
@@ -293,8 +302,9 @@ class Document:
 
 def shared_strings(strings: Iterable[str]) -> list[str]:
     """A list in which equal strings are one object: words of a long text are few."""
-    known: dict[str, str] = {}
-    return [known.setdefault(string, string) for string in strings]
+    listed = list(strings)
+    known = dict(zip(listed, listed, strict=True))
+    return list(map(known.__getitem__, listed))
 
 
 def _repr(value: Any, always: Sequence[str]) -> str:
@@ -509,13 +519,33 @@ def check_document(document: Document) -> None:
         for name, tokens in positions.items():
             if any(not 0 <= token < size for token in tokens):
                 refuse(f"a {name} outside of the {size} tokens", "Count tokens from 0.")
-    if document.tokens is not None and not {str}.issuperset(map(type, document.tokens)):
-        refuse("tokens that are not strings", "Give a list of words.")
     layers = [one.mentions for one in document.annotations.values()]
-    for mention in chain(document.mentions, *layers):
+    mentions = list(chain(document.mentions, *layers))
+    for mention in [] if _are_sound(mentions, size) else mentions:
         problem = _problem_of(mention, size)
         if problem is not None:
             refuse(*problem, mention.where)
+
+
+def _are_sound(mentions: Sequence[Mention], size: int | None) -> bool:
+    """True if all mentions are single spans of a text without heads, which is quick to see."""
+    given = list(map(attrgetter("spans"), mentions))
+    if not {1}.issuperset(map(len, given)) or any(map(attrgetter("minimum"), mentions)):
+        return False
+    spans = [listed[0] for listed in given]
+    if not {tuple}.issuperset(map(type, spans)):
+        return False
+    numbers = list(chain.from_iterable(spans))
+    starts, stops = numbers[::2], numbers[1::2]
+    return (
+        {int, str}.issuperset(map(type, map(attrgetter("entity"), mentions)))
+        and {type(None)}.issuperset(map(type, map(attrgetter("head"), mentions)))
+        and {2}.issuperset(map(len, spans))
+        and {int}.issuperset(map(type, numbers))
+        and all(map(lt, starts, stops))
+        and min(starts, default=0) >= 0
+        and (size is None or max(stops, default=0) <= size)
+    )
 
 
 def _problem_of(

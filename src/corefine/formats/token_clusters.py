@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 
-from corefine.corpus.document import Document, Mention, shared_strings
+from corefine.corpus.document import Document, Mention
 from corefine.formats.io.records import (
     Name,
     NamedRecord,
@@ -88,7 +88,7 @@ class E2E(Record):
         if self.sentences is None and self.tokens is None:
             raise invalid("the key 'sentences' is missing")
         sentences = [self.tokens or []] if self.sentences is None else self.sentences
-        tokens = shared_strings(chain.from_iterable(sentences))
+        tokens = list(chain.from_iterable(sentences))
         return Document(
             self.name(),
             tokens,
