@@ -42,7 +42,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("head", "sample"), "corpus[:5]"),
     **dict.fromkeys(("shape", "size"), "len(corpus), len(corpus.mentions)"),
 }
-"""What a corpus has instead of common names."""
+"""Names of common attributes, and the ones that a corpus has instead."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

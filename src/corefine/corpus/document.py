@@ -32,7 +32,7 @@ _OF_DOCUMENTS = {
     **dict.fromkeys(("sents", "paragraphs"), "document.sentences"),
     "spans": "document.mentions",
 }
-"""What a document has instead of common names."""
+"""Names of common attributes, and the ones that a document has instead."""
 _OF_MENTIONS = {
     **dict.fromkeys(("span", "tokens"), "mention.spans"),
     **dict.fromkeys(("words", "string"), "mention.text"),
@@ -42,7 +42,7 @@ _OF_MENTIONS = {
     **dict.fromkeys(("doc", "sent"), "mention.document"),
     "root": "mention.head",
 }
-"""What a mention has instead of common names."""
+"""Names of common attributes, and the ones that a mention has instead."""
 
 
 @dataclass(slots=True)
@@ -470,7 +470,7 @@ def differing_quotes(document: Document) -> list[Mention]:
         if mention.quoted
         and document.tokens is not None
         and mention.quoted != (words := document.words_of(mention))
-        and _visible(mention.quoted) != _visible(words)
+        and visible(mention.quoted.casefold()) != visible(words.casefold())
     ]
 
 
@@ -488,9 +488,13 @@ def check_quoted(document: Document) -> None:
         )
 
 
-def _visible(text: str) -> str:
-    """Characters for the comparison of words; case and white space make no difference."""
-    return "".join(text.casefold().split())
+def visible(text: str) -> str:
+    """A text without white space.
+
+    >>> visible("Anna  Karenina")
+    'AnnaKarenina'
+    """
+    return "".join(text.split())
 
 
 def _shown(text: str) -> str:

@@ -24,15 +24,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
 from corefine.formats.io.lines import has_header, headed_rows
+from corefine.formats.io.relations import KIND_OF_NAME
 from corefine.formats.io.sources import Source, companion, document_name, stem
 from corefine.formats.registry import Format, register
 
 ENTITIES, TOKENS = ".entities", ".tokens"
-KINDS = {"PROP": Kind.NAME, "NOM": Kind.NOMINAL, "PRON": Kind.PRONOUN}
 LAYERS = {
     "lemma": "lemma",
     "upos": "POS_tag",
@@ -41,9 +40,7 @@ LAYERS = {
 }
 _HEADER = ("COREF", "start_token", "end_token", "prop", "cat", "text")
 _NUMBERS = re.compile(r"-?[0-9]{1,9} [0-9]{1,9} [0-9]{1,9}")
-_REMEDY = (
-    f"Tokens are numbered from 0, end_token is inclusive, and prop is one of {', '.join(KINDS)}."
-)
+_REMEDY = "Tokens are numbered from 0, end_token is inclusive, and prop is one of PROP, NOM, PRON."
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -53,14 +50,14 @@ def read(source: Source) -> Iterator[Document]:
     if beside is not None:
         _read_tokens(beside, document)
     for line, (entity, first, last, kind, type, text) in headed_rows(source, _HEADER):
-        if not _NUMBERS.fullmatch(f"{entity} {first} {last}") or kind not in KINDS:
+        if not _NUMBERS.fullmatch(f"{entity} {first} {last}") or kind not in KIND_OF_NAME:
             message = f"a malformed mention {text[:60]!r} of tokens {first[:20]!r} to {last[:20]!r}"
             raise FormatError(message, source.where(line), _REMEDY)
         document.mentions.append(
             Mention(
                 f"{entity}:{line}" if entity.startswith("-") else entity,
                 [(int(first), int(last) + 1)],
-                kind=KINDS[kind],
+                kind=KIND_OF_NAME[kind],
                 type=type or None,
                 quoted=text,
                 where=source.where(line),

@@ -37,13 +37,11 @@ from corefine.corpus.document import (
 )
 from corefine.errors import FormatError
 from corefine.formats.io.lines import begins_with, files_of, read_text, text_lines, written_text
-from corefine.formats.io.relations import is_coreference
+from corefine.formats.io.relations import KIND_OF_NAME, KINDS, is_coreference
 from corefine.formats.io.sources import Source, companion, document_name, stem
 from corefine.formats.registry import Format, register
 
 ANNOTATIONS, TEXT = ".ann", ".txt"
-KINDS = {Kind.NAME: "PROP", Kind.NOMINAL: "NOM", Kind.PRONOUN: "PRON", Kind.ZERO: "ZERO"}
-"""Names of kinds; LitBank itself has no zeros."""
 UNTYPED = "Mention"
 
 _DETECT = begins_with(
@@ -64,7 +62,6 @@ _REMEDY = (
 )
 _UNUSED = ("A", "M", "N", "#")
 _WITH_KIND = re.compile(rf"({'|'.join(KINDS.values())})(?:_(.+))?")
-_KIND_OF = {name: kind for kind, name in KINDS.items()}
 _ENTITY = re.compile(r".+-[0-9]+")
 """Types that name entities in LitBank."""
 _CLUSTER = re.compile(r"(?:c|e|chain|cluster|coref|entity|group|set)[-_]?[0-9]+", re.IGNORECASE)
@@ -203,7 +200,7 @@ def _kind(type: str | None) -> tuple[Kind, str | None]:
     match = _WITH_KIND.fullmatch(type or "")
     if match is None:
         return Kind.UNKNOWN, None if type == UNTYPED else type
-    return _KIND_OF[match[1]], match[2]
+    return KIND_OF_NAME[match[1]], match[2]
 
 
 def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:

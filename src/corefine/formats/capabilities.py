@@ -1,4 +1,4 @@
-"""What a format can represent, found by writing small documents and reading them back."""
+"""Capabilities of formats, found by writing small documents and reading them back."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Capabilities:
 
 
 def capabilities_of(format: Format) -> Capabilities:
-    """What survives a round trip; of formats that are only read, nothing is known."""
+    """Annotations that survive a round trip; unknown for formats that are only read."""
     if format.write is None and format.write_files is None:
         return Capabilities()
     key = format.name, format.write, format.write_files

@@ -170,7 +170,7 @@ def _rows_of(
 def _layout(
     grid: Grid, first: IntArray, counts: IntArray, words: Strings
 ) -> list[tuple[str, str, str]]:
-    """First and third column of tokens, empty where a line lacks them, and their words."""
+    """First and third column of tokens, empty if a line lacks them, and their words."""
     columns = [_column(grid, first, counts, place, 0).tolist() for place in (0, NUMBER)]
     return list(zip(*columns, words.tolist(), strict=True))
 

@@ -1,4 +1,4 @@
-"""KoCoNovel: four annotations of characters in Korean novels, in a file beside that of the text.
+"""KoCoNovel: four annotations of characters in Korean novels in one file, their text in another.
 
 The smallest valid document is two files. ``text.jsonl``::
 

@@ -38,11 +38,10 @@ from corefine.formats.io.lines import (
     files_of,
     text_lines,
 )
+from corefine.formats.io.relations import KIND_OF_NAME, KINDS
 from corefine.formats.io.sources import Source, companion, document_name, stem
 from corefine.formats.registry import Format, register
 
-KINDS = {Kind.NAME: "PROP", Kind.NOMINAL: "NOM", Kind.PRONOUN: "PRON", Kind.ZERO: "ZERO"}
-"""Names of kinds; LitBank itself has no zeros."""
 UNKNOWN = "-"
 
 _ENDINGS = (".tsv", ".ann")
@@ -51,7 +50,7 @@ _DETECT = begins_with(
 )
 _POSITION = re.compile("[0-9]{1,9}")
 _CONTROL = re.compile(r"[\x00-\x1f]")
-_KIND_OF = {**{name: kind for kind, name in KINDS.items()}, UNKNOWN: Kind.UNKNOWN}
+_KIND_OF = {**KIND_OF_NAME, UNKNOWN: Kind.UNKNOWN}
 _NO_ENTITIES = "mentions without COREF lines: each is treated as a singleton"
 _REMEDY = (
     "A line has tab-separated fields: MENTION, id, sentence, token, sentence, token, words, type, "

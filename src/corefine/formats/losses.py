@@ -16,7 +16,7 @@ from pathlib import Path
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention, without_empty_nodes
+from corefine.corpus.document import Document, Mention, visible, without_empty_nodes
 from corefine.corpus.selection import select_documents
 from corefine.errors import FormatError
 from corefine.formats.io.sources import Source, find_sources
@@ -153,8 +153,8 @@ def _compare(before: Document, after: Document, lost: Facts) -> None:
 def _compare_words(before: Document, after: Document, lost: Facts, *, by_character: bool) -> None:
     words, others = _words(before), _words(after)
     # In running text, words may be split otherwise, but all of them need visible characters.
-    if by_character and all(_visible(word) for word in words):
-        words, others = [_visible("".join(words))], [_visible("".join(others))]
+    if by_character and all(visible(word) for word in words):
+        words, others = [visible("".join(words))], [visible("".join(others))]
     if words != others:
         differing = [one for one, other in zip_longest(words, others) if one != other]
         lost["words"].update("" if one is None else one for one in differing)
@@ -166,10 +166,6 @@ def _compare_words(before: Document, after: Document, lost: Facts, *, by_charact
 def _words(document: Document) -> list[str]:
     empty = set(document.empty_nodes)
     return [word for token, word in enumerate(document.tokens or ()) if token not in empty]
-
-
-def _visible(text: str) -> str:
-    return "".join(text.split())
 
 
 def _compare_mentions(
@@ -220,7 +216,7 @@ def _positions(document: Document, by_character: bool) -> Callable[[Mention], Ha
         return lambda mention: tuple((start, 0, stop, 0) for start, stop in mention.spans)
     empty = set(document.empty_nodes)
     sizes = [
-        0 if token in empty else len(_visible(word)) if by_character else 1
+        0 if token in empty else len(visible(word)) if by_character else 1
         for token, word in enumerate(document.tokens)
     ]
     before = list(accumulate(sizes, initial=0))

@@ -209,9 +209,9 @@ def _main_files(sources: list[Source], format: Format) -> list[Source]:
 
 
 def without_companions(sources: list[Source], format: Format | None) -> list[Source]:
-    """The sources that are read by themselves: none that belongs to another one of them.
+    """Sources without those that belong to another source, as texts to their annotations.
 
-    Of which format they are is recognised unless it is given.
+    The format is recognised unless it is given.
     """
     formats = [format] if format is not None else []
     for source in sources if format is None else ():

@@ -82,7 +82,7 @@ class Format:
     write_files: Callable[[Corpus], Iterable[tuple[str, bytes]]] | None = None
     """Names and contents of files in a directory, for formats of several files per document."""
     companions: tuple[str, ...] = ()
-    """Suffixes of files that belong to another file and are not read by themselves."""
+    """Suffixes of files that belong to another file and are not read alone."""
     empty_files: bool = False
     """True if an empty file with a usual suffix is a document without mentions."""
     read_labelled: Callable[..., Iterable[Document]] | None = None
@@ -302,7 +302,7 @@ def all_formats() -> tuple[Format, ...]:
 def format_named(name: str) -> Format:
     """The format of this name, which may end in the label of relations: ``webanno:alias``.
 
-    Names of corpora and tools, and suffixes of files, stand for the format that they have.
+    Names of corpora, tools and suffixes are other names of formats.
 
     >>> [format_named(name).name for name in ("corefud", "conll-2012", ".CONLLUA", "tsv")]
     ['conllu', 'conll', 'ua', 'labels']

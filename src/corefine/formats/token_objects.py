@@ -6,7 +6,6 @@ from itertools import accumulate, chain, groupby
 
 import msgspec
 
-from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention
 from corefine.formats.io.records import (
     Name,
@@ -20,16 +19,10 @@ from corefine.formats.io.records import (
     sentence_bounds,
     sentence_starts,
 )
+from corefine.formats.io.relations import kind_of
 from corefine.formats.text_clusters import text_of
 
 # --- CoreNLP --------------------------------------------------------------------------------------
-
-KINDS = {
-    "PROPER": Kind.NAME,
-    "NOMINAL": Kind.NOMINAL,
-    "LIST": Kind.NOMINAL,
-    "PRONOMINAL": Kind.PRONOUN,
-}
 
 
 class CoreToken(msgspec.Struct):
@@ -128,7 +121,7 @@ class CoreNLP(Record):
                         entity,
                         [(start, stop)],
                         first + mention.headIndex if mention.headIndex else None,
-                        KINDS.get(mention.type, Kind.UNKNOWN),
+                        kind_of(mention.type),
                         quoted=None if mention.text == words else mention.text,
                     )
                 )

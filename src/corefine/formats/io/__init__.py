@@ -1,1 +1,1 @@
-"""What formats share: sources, lines, XML, brackets, token rows, JSON records."""
+"""Shared parts of formats: sources, lines, XML, brackets, token rows, JSON records."""

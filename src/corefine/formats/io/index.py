@@ -34,9 +34,9 @@ class DocumentIndex:
 
 
 def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
-    """The index of a file; None if its documents cannot be read by themselves.
+    """The index of a file; None if documents cannot be read one by one.
 
-    That is so if tokens stand before the first one, if one has no name or that of another, if a
+    This is the case if tokens precede the first one, if one has no name or that of another, if a
     line is too long, or if what holds for all changes on the way.
     """
     carried: list[tuple[int, bytes]] = []

@@ -6,11 +6,14 @@ from corefine.corpus.columns import Kind
 
 _WORDS = {
     Kind.NAME: "nam name named prop proper propn ne",
-    Kind.NOMINAL: "nom nominal noun np common",
+    Kind.NOMINAL: "nom nominal noun np common list",
     Kind.PRONOUN: "pr pro pron prn pronoun pronominal",
     Kind.ZERO: "zero null",
 }
 _KIND_OF = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+KINDS = {Kind.NAME: "PROP", Kind.NOMINAL: "NOM", Kind.PRONOUN: "PRON", Kind.ZERO: "ZERO"}
+"""Names of kinds in LitBank and BookNLP, which have no zeros themselves."""
+KIND_OF_NAME = {name: kind for kind, name in KINDS.items()}
 
 
 def kind_of(type: str) -> Kind:
