@@ -455,7 +455,7 @@ def detect(head: bytes, name: str) -> bool:
     return _has_brackets(head, 1 if usual else 4, usual)
 
 
-def fallback(head: bytes, name: str) -> bool:
+def is_meant(head: bytes, name: str) -> bool:
     """True if the last column has coreference brackets, whatever the others are."""
     return _has_brackets(head, 0, False)
 
@@ -516,10 +516,10 @@ CONLL = register(
         title="CoNLL-2011 and CoNLL-2012",
         suffixes=(".conll", "_conll", ".v4_gold_conll", ".v4_auto_conll"),
         detect=detect,
-        fallback=fallback,
         read_columns=read,
         write=write,
         document_mark=DocumentMark(ord("#"), begun_name),
         documentation="docs/formats/conll.md",
-    )
+    ),
+    faulty=is_meant,
 )

@@ -652,7 +652,7 @@ def detect(head: bytes, name: str) -> bool:
     return first.startswith((b"1\t", b"1-", b"0.")) and all(map(_TOKEN.fullmatch, tokens))
 
 
-def fallback(head: bytes, name: str) -> bool:
+def is_meant(head: bytes, name: str) -> bool:
     """True for files with the suffix or the header of CoNLL-U, whose lines are faulty."""
     usual = name.removesuffix(".gz").endswith(CONLLU.suffixes)
     return not BEGIN.search(head) and (usual or _HEADER.search(head) is not None)
@@ -664,7 +664,6 @@ CONLLU = register(
         title="CoNLL-U with CorefUD's Entity",
         suffixes=(".conllu",),
         detect=detect,
-        fallback=fallback,
         read_columns=read,
         write=write,
         document_mark=DocumentMark(
@@ -674,5 +673,6 @@ CONLLU = register(
             frequent=(b"# sent_id", b"# text"),
         ),
         documentation="docs/formats/conllu.md",
-    )
+    ),
+    faulty=is_meant,
 )

@@ -23,7 +23,7 @@ from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError, UsageError
 from corefine.formats.io.records import Shapes, read_records
 from corefine.formats.io.sources import Source, companion
-from corefine.formats.registry import Format, register
+from corefine.formats.registry import Format, RecordMark, register
 
 _DEFAULT = "omniscent_separate"
 _Clusters = list[list[tuple[str, str, str, str]]]
@@ -93,7 +93,7 @@ KOCONOVEL = register(
         companions=("text.jsonl",),
         read=read,
         read_labelled=read,
-        detect_record=detect,
         documentation="docs/formats/jsonlines.md",
-    )
+    ),
+    record=RecordMark(detect),
 )

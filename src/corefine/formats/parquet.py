@@ -176,6 +176,5 @@ PARQUET = register(
         detect=detect,
         write=write,
         documentation="docs/formats/parquet.md",
-        packages=_pyarrow,
     )
 )

@@ -69,10 +69,6 @@ class Format:
     read: Reader | None = None
     detect: Callable[[bytes, str], bool] | None = None
     """True if a file with these first bytes (at most 64 KiB) and this name has the format."""
-    fallback: Callable[[bytes, str], bool] | None = None
-    """As ``detect``, asked if no format's ``detect`` is true."""
-    detect_record: Callable[[Mapping[str, str]], bool] | None = None
-    """True if a JSON record with these keys has the format; see ``records.shapes_of``."""
     documentation: str = ""
     """Page that describes the format."""
     write: Callable[[Corpus], Iterable[bytes]] | None = None
@@ -92,14 +88,10 @@ class Format:
     document_mark: DocumentMark | None = None
     """Start of documents, in files of which each document can be read by itself. Such files are
     streamed in any order, and checks continue after a faulty document."""
-    side: str | None = None
-    """``key`` or ``response``, if the same file can be read as either."""
     read_against: AgainstReader | None = None
     """Reader of text rewritten by a language model, which is aligned with its source."""
     write_prompts: Callable[..., Iterable[bytes]] | None = None
     """Writer of prompts for language models, given a corpus and ``mentions``: true to mark them."""
-    packages: Callable[[], object] | None = None
-    """Imports optional packages that the format needs."""
 
     @property
     def module(self) -> str:
@@ -108,9 +100,9 @@ class Format:
         return getattr(getattr(function, "func", function), "__module__", "")
 
     def require(self) -> None:
-        """Raise an error if the optional packages of the format are missing."""
-        if self.packages is not None:
-            self.packages()
+        """Raise an error if packages that the format is written with are missing."""
+        if self.write is not None and self.read_against is None:
+            next(self.written(Corpus.without_mentions(())), None)
 
     def refuse_missing(self, corpus: Corpus) -> None:
         """Raise an error if a corpus lacks the text or the spans that the format needs."""
@@ -240,12 +232,38 @@ ENTRY_POINTS = "corefine.formats"
 """Group of entry points of plug-ins: each is a :class:`Format`, or a module that calls
 :func:`register`."""
 
+
+@dataclass(frozen=True, slots=True)
+class RecordMark:
+    """Detection of a format of JSON records."""
+
+    detect: Callable[[Mapping[str, str]], bool]
+    """True if a record with these keys has the format; see ``records.shapes_of``."""
+    side: str | None = None
+    """``key`` or ``response``, if the same file can be read as either."""
+
+
 _formats: dict[str, Format] = {}
+_records: dict[str, RecordMark] = {}
+_faulty: dict[str, Callable[[bytes, str], bool]] = {}
+"""Predicates of files that are meant to have a format, asked if no other predicate is true."""
 
 
-def register(format: Format) -> Format:
-    """Add a format to the registry."""
+def register(
+    format: Format,
+    *,
+    record: RecordMark | None = None,
+    faulty: Callable[[bytes, str], bool] | None = None,
+) -> Format:
+    """Add a format to the registry, for formats of JSON records with their detection.
+
+    ``faulty`` is true for files that can only be meant to have the format.
+    """
     _validate(format)
+    if record is not None:
+        _records[format.name] = record
+    if faulty is not None:
+        _faulty[format.name] = faulty
     known = _formats.setdefault(format.name, format)
     if known is not format:
         raise UsageError(
@@ -368,10 +386,9 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     for format in formats:
         if _is_foreign(format) and _detects(format, format.detect, head, source.name):
             return format
-    for format in formats:
-        if _detects(format, format.fallback, head, source.name):
-            return format
-    return None
+    return next(
+        (_formats[name] for name in sorted(_faulty) if _faulty[name](head, source.name)), None
+    )
 
 
 def _is_foreign(format: Format) -> bool:
@@ -404,24 +421,20 @@ def format_of_record(shapes: Mapping[str, str], side: str | None, where: Locatio
     """The format of a JSON record with these keys; None if no format has them."""
     for load_more in (_load_own, _load_others):
         load_more()
-        found = [
-            _formats[name]
-            for name in sorted(_formats)
-            if (detect := _formats[name].detect_record) is not None and detect(shapes)
-        ]
+        found = [name for name in sorted(_records) if _records[name].detect(shapes)]
         if found:
-            return choose_format(found, side, where)
+            return _chosen(found, side, where)
     return None
 
 
-def choose_format(found: Sequence[Format], side: str | None, where: Location) -> Format | None:
-    """The only format, or the one of this side; several are an error."""
-    if side is not None and all(format.side is not None for format in found):
-        found = [format for format in found if format.side == side] or found
+def _chosen(found: Sequence[str], side: str | None, where: Location) -> Format:
+    """The only format of these names, or the one of this side; several are an error."""
+    if side is not None and all(_records[name].side is not None for name in found):
+        found = [name for name in found if _records[name].side == side] or found
     if len(found) > 1:
-        names = "; ".join(f"{format.name} ({format.title})" for format in found)
+        names = "; ".join(f"{name} ({_formats[name].title})" for name in found)
         raise FormatError(f"ambiguous format: {names}", where, HOW_TO_NAME)
-    return found[0] if found else None
+    return _formats[found[0]]
 
 
 def of_answer(source: Source, side: str | None) -> Format | None:

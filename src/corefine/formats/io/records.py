@@ -27,6 +27,7 @@ from corefine.formats.registry import (
     AgainstReader,
     DocumentMark,
     Format,
+    RecordMark,
     format_named,
     format_of_record,
     register,
@@ -405,14 +406,13 @@ def dialect(
                 title,
                 SUFFIXES,
                 partial(read, record),
-                detect_record=detect,
                 write=partial(write, record, array, zeros) if writable else None,
                 document_mark=mark if streamed else None,
                 read_labelled=partial(read, record) if labelled else None,
                 documentation=documentation,
-                side=side,
                 read_against=read_against,
-            )
+            ),
+            record=RecordMark(detect, side),
         )
         return record
 

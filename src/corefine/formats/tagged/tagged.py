@@ -819,12 +819,12 @@ register(
     Format(
         "answers",
         "Answers of language models: tagged text, JSON or lists, found for each answer",
-        fallback=_detect,
         read_columns=_refuse,
         documentation="docs/formats/tagged.md",
         write=write_numbered,
         read_against=_read_against,
-    )
+    ),
+    faulty=_detect,
 )
 for _dialect in WRITTEN.values():
     register(
