@@ -40,7 +40,7 @@ class Fault(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Bracket:
-    """A bracket of a mention, or what stands for one: a row of a table, a span in an array."""
+    """A bracket of a mention; in other formats, a row of a table or a span in an array."""
 
     start: int
     stop: int
@@ -48,7 +48,7 @@ class Bracket:
     id: str
     """Id of the entity as written, ``e1[1/2]`` for a part of a mention."""
     id_stop: int
-    """The byte after the id of the entity, where a repair may append to it."""
+    """The byte after the id of the entity: a repair may append to it."""
     line: int
     token: int
     opens: bool = True
@@ -132,7 +132,7 @@ class WrittenDocument:
     named: list[tuple[str, int]] = field(default_factory=list)
     """Entities that relations name, and the byte after each name."""
     faults: dict[str, list[Fault]] = field(default_factory=lambda: defaultdict(list))
-    """What the file's syntax has wrong, by the code of a rule."""
+    """Faults of the file's syntax, by the code of a rule."""
     header: tuple[str, ...] = ()
     """Declared fields of mentions, of CoNLL-U only."""
     shares_ids: bool = False

@@ -13,7 +13,6 @@ from urllib.parse import quote
 
 import numpy as np
 
-from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate, repeated_document
 from corefine.curating.annotated import Edit, Fault
@@ -34,7 +33,7 @@ from corefine.output.saving import Place
 NamedDocument = tuple[str, Location | None]
 """The name of a document, and where it begins."""
 SCOPES = ("document", "topic", "corpus")
-"""Documents in which an entity id stands for one entity."""
+"""Documents in which an entity id names one entity."""
 SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _IGNORE = re.compile(rb"^#[ \t]*corefine\.ignore[ \t]*=([^\r\n]*)", re.MULTILINE)
 _TOKEN = re.compile(rb"^[^#\s]", re.MULTILINE)
@@ -88,45 +87,21 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Numbers of documents, tokens, mentions and entities of a file."""
+    """The size of a file; :func:`corefine.describe` gives more measures."""
 
     documents: int
     tokens: int | None
     mentions: int
     entities: int
     singletons: int
-    discontinuous: int
-    longest: int
-    """Mentions of the largest entity."""
-    kinds: dict[str, int] | None
-    """Mentions of each kind; None if mentions are nested too deeply to look at their words."""
 
     @classmethod
     def of(cls, corpus: Corpus) -> Summary:
-        """Summarise a corpus; kinds come from its format or its columns."""
-        known = _with_kinds(corpus)
-        sizes = np.bincount(corpus.mentions.entity, minlength=len(corpus.entities))
-        kind = corpus.mentions.kind if known is None else known.mentions.kind
-        counts = [] if kind is None else np.bincount(kind, minlength=len(Kind)).tolist()
-        pieces = corpus.mentions.pieces
-        return cls(
-            len(corpus.documents),
-            None if corpus.tokens is None else len(corpus.tokens),
-            len(corpus.mentions),
-            int(np.count_nonzero(sizes)),
-            int(np.count_nonzero(sizes == 1)),
-            0 if pieces is None else len(np.unique(pieces.mention)),
-            int(sizes.max(initial=0)),
-            None if known is None else {one.name.lower(): counts[one] for one in Kind if counts},
-        )
-
-
-def _with_kinds(corpus: Corpus) -> Corpus | None:
-    """The corpus with the kinds of its mentions; None if these are nested too deeply."""
-    try:
-        return plan_of("auto").apply(corpus, corpus.tokens)[0]
-    except CorefineError:
-        return None
+        """Count what can be read."""
+        sizes = np.bincount(corpus.mentions.entity)
+        tokens = None if corpus.tokens is None else len(corpus.tokens)
+        counts = [int(np.count_nonzero(which)) for which in (sizes, sizes == 1)]
+        return cls(len(corpus.documents), tokens, len(corpus.mentions), *counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +113,7 @@ class Checked:
     findings: tuple[Finding, ...]
     summary: Summary | None
     problems: tuple[CorefineError, ...] = ()
-    """What the reader of the format refuses; a file without problems can be scored."""
+    """Errors of the format's reader; a file without problems can be scored."""
     copies: Copies | None = None
     """The alignment of a language model's text with its source."""
     documents: tuple[NamedDocument, ...] = ()
@@ -240,7 +215,7 @@ def check(
     ignore: str | None = None,
     scope: str | None = None,
 ) -> Checks:
-    """Check the files of a path, a directory or a pattern, each by itself.
+    """Check each file of a path, a directory or a pattern.
 
     ``select`` and ``ignore`` are lists of rules with commas, as ``default,CU5``. ``scope`` tells
     which documents may share an entity id on purpose. Files that belong to another one, such as the
@@ -387,7 +362,7 @@ def _named_documents(corpus: Corpus) -> list[NamedDocument]:
 def rule_findings(
     name: str, content: bytes, format: Format, corpus: Corpus | None, options: Options
 ) -> list[Finding]:
-    """What breaks rules in a file.
+    """Find what breaks rules in a file.
 
     Formats that have a parser of their own are looked at as they are written, others as they are
     read: a corpus is needed for these and for guesses.
@@ -406,7 +381,7 @@ def rule_findings(
         found += [("CU303", fault) for fault in seen.faults()]
     wanted = sorted(GUESSERS.keys() & options.codes)
     if wanted and corpus is not None:
-        listed = list(_with_kinds(corpus) or corpus)
+        listed = list(plan_of("auto").apply(corpus, corpus.tokens)[0])
         found += [(code, fault) for code in wanted for fault in GUESSERS[code](listed)]
     ignored = list(_ignored(content))
     unknown = [
@@ -449,7 +424,7 @@ def _readers_findings(
     findings: Iterable[Finding],
     options: Options,
 ) -> Iterator[Finding]:
-    """What the reader refuses or remarks, at lines where no rule is broken."""
+    """Errors and warnings of the reader, at lines that break no rule."""
     known = {one.line for one in findings}
     errors = {one.line for one in findings if one.severity == "error"}
     for problem in problems:
@@ -524,41 +499,29 @@ def codes_grid(checks: Checks) -> Grid:
     """One row per rule that is broken, with the number of findings."""
     counts = Counter(finding.code for finding in checks.findings)
     repairs = Counter(finding.code for finding in checks.findings if finding.edits)
-    rows: list[tuple[Value, ...]] = [
-        (code, all_rules()[code].severity, counts[code], repairs[code], all_rules()[code].title)
-        for code in sorted(counts)
-    ]
-    columns = (
-        Column("rule"),
-        Column("severity"),
-        Column("findings", "integer"),
-        Column("repairable", "integer"),
-        Column("title"),
+    return Grid.of(
+        [all_rules()[code] for code in sorted(counts)],
+        {
+            Column("rule"): "code",
+            Column("severity"): "severity",
+            Column("findings", "integer"): lambda rule: counts[rule.code],
+            Column("repairable", "integer"): lambda rule: repairs[rule.code],
+            Column("title"): "title",
+        },
     )
-    return Grid(columns, rows)
 
 
 def summary_grid(checks: Checks) -> Grid:
     """One row per file: the size of its content."""
-    names = ("documents", "tokens", "mentions", "entities", "singletons", "longest")
-    rows: list[tuple[Value, ...]] = []
-    for checked in checks:
-        summary = {} if checked.summary is None else asdict(checked.summary)
-        counts = summary.get("kinds", {})
-        kinds = "not counted: nested too deeply"
-        if counts is not None:
-            kinds = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
-        numbers = (summary.get(name) for name in names)
-        rows.append((checked.source, checked.format, *numbers, kinds, len(checked.findings)))
-    columns = (
-        Column("file"),
-        Column("format"),
-        *(Column(name, "integer") for name in names[:-1]),
-        Column("longest entity", "integer", "longest"),
-        Column("mention kinds", name="kinds"),
-        Column("findings", "integer"),
-    )
-    return Grid(columns, rows)
+
+    def size(checked: Checked, name: str) -> Value:
+        return None if checked.summary is None else getattr(checked.summary, name)
+
+    names = ("documents", "tokens", "mentions", "entities", "singletons")
+    columns = {Column("file"): "source", Column("format"): "format"}
+    sizes = {Column(name, "integer"): partial(size, name=name) for name in names}
+    count = {Column("findings", "integer"): lambda checked: len(checked.findings)}
+    return Grid.of(checks, {**columns, **sizes, **count})
 
 
 def findings_grid(checks: Checks) -> Grid:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -25,22 +26,10 @@ LONG = 3
 """Words of a string that is rarely the same for two entities."""
 
 Guesser = Callable[[Sequence[Document]], Iterator[Fault]]
-GUESSERS: dict[str, Guesser] = {}
-"""Functions that find what breaks a rule in the documents of a file."""
-
-
-def guesses(code: str) -> Callable[[Guesser], Guesser]:
-    """Register the function of a rule."""
-
-    def register(function: Guesser) -> Guesser:
-        GUESSERS[code] = function
-        return function
-
-    return register
 
 
 def fault(document: Document, mention: Mention, message: str) -> Fault:
-    """A fault at a mention, whose words stand for ``{}`` in the message."""
+    """A fault at a mention, whose words replace ``{}`` in the message."""
     line = mention.where.line if mention.where is not None else None
     if line is None and document.lines and mention.spans:
         line = document.lines[mention.spans[0][0]]
@@ -71,7 +60,6 @@ def _entities(documents: Iterable[Document]) -> Iterator[tuple[Document, list[Me
         yield from ((document, mentions) for mentions in document.entities.values())
 
 
-@guesses("CU501")
 def _outer_punctuation(documents: Sequence[Document]) -> Iterator[Fault]:
     for document, mention, start, stop in _placed(documents):
         ends = [_is_punctuation(document, token) for token in (start, stop - 1)]
@@ -80,14 +68,12 @@ def _outer_punctuation(documents: Sequence[Document]) -> Iterator[Fault]:
             yield fault(document, mention, f"the mention {{}} {side} with punctuation")
 
 
-@guesses("CU502")
 def _function_word(documents: Sequence[Document]) -> Iterator[Fault]:
     for document, mention, start, stop in _placed(documents):
         if stop - start > 1 and _tag(document, stop - 1) in FUNCTION_WORDS:
             yield fault(document, mention, "the mention {} ends with a function word")
 
 
-@guesses("CU503")
 def _determiner_apart(documents: Sequence[Document]) -> Iterator[Fault]:
     spans = {(id(d), start, stop) for d, _, start, stop in _placed(documents)}
     for document, mention, start, stop in _placed(documents):
@@ -96,14 +82,13 @@ def _determiner_apart(documents: Sequence[Document]) -> Iterator[Fault]:
             yield fault(document, mention, "the mention {} and the same without its determiner")
 
 
-@guesses("CU504")
 def _single_pronoun(documents: Sequence[Document]) -> Iterator[Fault]:
     for document, (first, *others) in _entities(documents):
         if not others and first.kind == Kind.PRONOUN:
             yield fault(document, first, "the pronoun {} is the only mention of its entity")
 
 
-def _mixed(documents: Sequence[Document], feature: str) -> Iterator[Fault]:
+def _mixed(feature: str, documents: Sequence[Document]) -> Iterator[Fault]:
     """Pronouns of an entity whose heads have different values of a feature."""
     for document, mentions in _entities(documents):
         feats = document.layers.get("feats")
@@ -120,24 +105,12 @@ def _mixed(documents: Sequence[Document], feature: str) -> Iterator[Fault]:
                     yield fault(document, mention, what)
 
 
-@guesses("CU505")
-def _genders(documents: Sequence[Document]) -> Iterator[Fault]:
-    return _mixed(documents, "Gender")
-
-
-@guesses("CU506")
-def _numbers(documents: Sequence[Document]) -> Iterator[Fault]:
-    return _mixed(documents, "Number")
-
-
-@guesses("CU507")
 def _singletons(documents: Sequence[Document]) -> Iterator[Fault]:
     for document, (first, *others) in _entities(documents):
         if not others:
             yield fault(document, first, "{} is the only mention of its entity")
 
 
-@guesses("CU508")
 def _inside_itself(documents: Sequence[Document]) -> Iterator[Fault]:
     for document, mentions in _entities(documents):
         placed = [one for one in mentions if one.spans]
@@ -148,7 +121,6 @@ def _inside_itself(documents: Sequence[Document]) -> Iterator[Fault]:
             reach = max(reach, one.spans[-1][1])
 
 
-@guesses("CU601")
 def _same_string(documents: Sequence[Document]) -> Iterator[Fault]:
     seen: dict[tuple[int, str], Mention] = {}
     for document, mention, start, stop in _placed(documents):
@@ -159,7 +131,6 @@ def _same_string(documents: Sequence[Document]) -> Iterator[Fault]:
                 yield fault(document, mention, f"{{}} is in entity {names}")
 
 
-@guesses("CU602")
 def _apposition(documents: Sequence[Document]) -> Iterator[Fault]:
     for document in documents:
         relations = document.layers.get("deprel")
@@ -187,7 +158,6 @@ def _parents(document: Document) -> list[int]:
     return found
 
 
-@guesses("CU603")
 def _unrelated_names(documents: Sequence[Document]) -> Iterator[Fault]:
     found: list[tuple[Document, dict[str, Mention]]] = []
     for document, mentions in _entities(documents):
@@ -201,3 +171,19 @@ def _unrelated_names(documents: Sequence[Document]) -> Iterator[Fault]:
             if apart and together[one, other] == 1 and min(alone[one], alone[other]) > 2:
                 what = f"{{}} and {shown(other)!r} are names of one entity only here"
                 yield fault(document, names[one], what)
+
+
+GUESSERS: dict[str, Guesser] = {
+    "CU501": _outer_punctuation,
+    "CU502": _function_word,
+    "CU503": _determiner_apart,
+    "CU504": _single_pronoun,
+    "CU505": partial(_mixed, "Gender"),
+    "CU506": partial(_mixed, "Number"),
+    "CU507": _singletons,
+    "CU508": _inside_itself,
+    "CU601": _same_string,
+    "CU602": _apposition,
+    "CU603": _unrelated_names,
+}
+"""Functions that find what breaks a rule in the documents of a file."""

@@ -37,7 +37,7 @@ _ENTITY = re.compile(r"\(([^()|\s]+)(\)?)|([^()|\s]+)\)")
 _ITEM = re.compile(r"([^(<\s:>),]+)<([^(<\s:>),]+)(:[^(<\s>),]*)?")
 _IDS = re.compile(r"[^()|<>,:\s-]+")
 _DECLARATION = re.compile(r"eid-etype-head(?:-other)?(?:-(?!other\b)[a-z]+)*")
-"""What CorefUD's validator accepts."""
+"""Declarations that CorefUD's validator accepts."""
 _LABEL = re.compile(":[a-z]+")
 _COMMENT = re.compile(rb"#\s*(?:newdoc|global|text)\b")
 _MARKED = re.compile(rb"[\t|](?:Entity|Bridge|SplitAnte)=")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +57,8 @@ class Repairs(Result):
 
     def diff(self) -> str:
         """The changed lines, as a unified diff without context."""
-        hunks = list(_hunks(self.before.split(b"\n"), self.after.split(b"\n")))
-        return "\n".join([f"--- {self.source}", f"+++ {self.source}", *hunks]) if hunks else ""
+        before, after = (decoded(content).split("\n") for content in (self.before, self.after))
+        return "\n".join(unified_diff(before, after, self.source, self.source, n=0, lineterm=""))
 
 
 def repairs_grid(repairs: Repairs) -> Grid:
@@ -197,17 +197,3 @@ def _replace(name: str, before: bytes, after: bytes) -> None:
         remedy = "Nothing was written; use --fix -o OUT, or check again."
         raise CorefineError(refusal, Location(name), remedy)
     write_atomically(path, after)
-
-
-def _hunks(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[str]:
-    """Changed lines of a file, in hunks."""
-    if len(before) == len(after):
-        changed = [n for n, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
-        spans = [(n, n + 1, n, n + 1) for n in changed]
-    else:
-        codes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-        spans = [span for tag, *span in codes if tag != "equal"]  # type: ignore[misc]
-    for low, high, first, last in spans:
-        yield f"@@ -{low + (high > low)},{high - low} +{first + (last > first)},{last - first} @@"
-        yield from (f"-{decoded(line)}" for line in before[low:high])
-        yield from (f"+{decoded(line)}" for line in after[first:last])

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 
 from corefine.curating.annotated import (
@@ -26,6 +26,7 @@ from corefine.formats.io.lines import shown
 
 SEVERITIES = ("error", "warning", "guess")
 """Guesses are likely annotation errors: they are not looked for unless they are selected."""
+Finder = Callable[[WrittenDocument], Iterator[Fault]]
 ALWAYS = ("CU001",)
 """Rules that cannot be ignored: what they report cannot be read."""
 TYPES = frozenset(
@@ -91,30 +92,6 @@ def _codes(option: str, names: str) -> set[str]:
     return found
 
 
-Finder = Callable[[WrittenDocument], Iterator[Fault]]
-FINDERS: dict[str, Finder] = {}
-"""Functions that find what breaks a rule in a document."""
-
-
-def finds(code: str) -> Callable[[Finder], Finder]:
-    """Register the function that finds what breaks a rule."""
-
-    def register(function: Finder) -> Finder:
-        FINDERS[code] = function
-        return function
-
-    return register
-
-
-def faults_of(document: WrittenDocument, codes: Iterable[str]) -> Iterator[tuple[str, Fault]]:
-    """What breaks rules in a document."""
-    for code in codes:
-        yield from ((code, fault) for fault in document.faults.get(code, ()))
-        if code in FINDERS:
-            yield from ((code, fault) for fault in FINDERS[code](document))
-
-
-@finds("CU004")
 def _no_mentions(document: WrittenDocument) -> Iterator[Fault]:
     if not document.mentions and document.lines and not document.faults and not document.unclear:
         yield Fault(document.line, f"document {shown(document.name)!r} has no mentions")
@@ -128,7 +105,6 @@ def _brackets(document: WrittenDocument) -> Iterator[Bracket]:
     return (one for cell in document.cells if document.header for one in cell.brackets)
 
 
-@finds("CU109")
 def _too_many_fields(document: WrittenDocument) -> Iterator[Fault]:
     for one in _brackets(document):
         allowed = len(document.header) if one.opens else 1
@@ -144,7 +120,6 @@ def _too_many_fields(document: WrittenDocument) -> Iterator[Fault]:
             yield Fault(one.line, what, edits)
 
 
-@finds("CU110")
 def _order(document: WrittenDocument) -> Iterator[Fault]:
     for cell in document.cells if document.header else ():
         brackets = cell.brackets
@@ -165,7 +140,6 @@ def _written(brackets: Iterable[Bracket]) -> str:
     return "".join("(" * b.opens + "-".join(b.fields) + ")" * b.closes for b in brackets)
 
 
-@finds("CU115")
 def _malformed_id(document: WrittenDocument) -> Iterator[Fault]:
     for one in _brackets(document):
         entity, part, parts = part_of(one.id)
@@ -178,53 +152,31 @@ def _malformed_id(document: WrittenDocument) -> Iterator[Fault]:
             yield Fault(one.line, f"malformed entity id {shown(one.id)!r}", edits)
 
 
+def _field(name: str, message: str, is_right: Callable[[str, WrittenMention], bool]) -> Finder:
+    """A finder of mentions whose value of a declared field is wrong."""
+
+    def find(document: WrittenDocument) -> Iterator[Fault]:
+        for mention in document.mentions if name in document.header else ():
+            value = mention.fields.get(name)
+            if value is not None and not is_right(value, mention):
+                words, length = document.quote(mention), mention.length
+                what = message.format(value=shown(value), words=words, length=length)
+                yield Fault(mention.line, what)
+
+    return find
+
+
+def _is_number(value: str, mention: WrittenMention) -> bool:
+    return _POSITIVE.fullmatch(value) is not None
+
+
 def _is_word(value: str, mention: WrittenMention) -> bool:
-    return _POSITIVE.fullmatch(value) is not None and int(value) <= mention.length
-
-
-FIELDS: dict[str, tuple[str, str, Callable[[str, WrittenMention], bool]]] = {
-    "CU111": (
-        "etype",
-        "the type {value!r} is not one of CorefUD's",
-        lambda value, mention: not value or value in TYPES,
-    ),
-    "CU112": (
-        "head",
-        "the head {value!r} is not a number from 1",
-        lambda value, mention: _POSITIVE.fullmatch(value) is not None,
-    ),
-    "CU113": (
-        "head",
-        "the head of {words!r} is word {value} of {length}",
-        lambda value, mention: not _POSITIVE.fullmatch(value) or _is_word(value, mention),
-    ),
-    "CU114": (
-        "minspan",
-        "the minimum span {value!r} has words that {words!r} does not have",
-        lambda value, mention: not value or all(_is_word(one, mention) for one in value.split(",")),
-    ),
-}
-"""Rules for a single field: its name, the message, and what its values fulfil."""
-
-
-def field_faults(document: WrittenDocument, code: str) -> Iterator[Fault]:
-    """Mentions with a declared field whose value breaks a rule."""
-    name, message, is_right = FIELDS[code]
-    for mention in document.mentions if name in document.header else ():
-        value = mention.fields.get(name)
-        if value is not None and not is_right(value, mention):
-            values = {"value": shown(value), "length": mention.length}
-            what = message.format(words=document.quote(mention), **values)
-            yield Fault(mention.line, what)
-
-
-FINDERS |= {code: partial(field_faults, code=code) for code in FIELDS}
+    return _is_number(value, mention) and int(value) <= mention.length
 
 
 # --- Mentions -------------------------------------------------------------------------------------
 
 
-@finds("CU204")
 def _across_sentences(document: WrittenDocument) -> Iterator[Fault]:
     sentence = document.sentence_of() if document.header else []
     for mention in document.mentions if document.header else ():
@@ -234,7 +186,6 @@ def _across_sentences(document: WrittenDocument) -> Iterator[Fault]:
             yield Fault(mention.line, what)
 
 
-@finds("CU206")
 def _parts_differ(document: WrittenDocument) -> Iterator[Fault]:
     for mention in document.mentions if document.header else ():
         first, *others = mention.brackets[::2]
@@ -255,7 +206,6 @@ def _repeats(document: WrittenDocument) -> Iterator[tuple[WrittenMention, Writte
             yield earlier, mention
 
 
-@finds("CU207")
 def _repeated(document: WrittenDocument) -> Iterator[Fault]:
     for earlier, mention in _repeats(document):
         if earlier.entity == mention.entity:
@@ -267,7 +217,6 @@ def _repeated(document: WrittenDocument) -> Iterator[Fault]:
             yield Fault(mention.line, f"{what} twice", tuple(edits))
 
 
-@finds("CU208")
 def _in_two_entities(document: WrittenDocument) -> Iterator[Fault]:
     for earlier, mention in _repeats(document):
         if earlier.entity != mention.entity:
@@ -276,7 +225,6 @@ def _in_two_entities(document: WrittenDocument) -> Iterator[Fault]:
             yield Fault(mention.line, what)
 
 
-@finds("CU209")
 def _crossing_in_entity(document: WrittenDocument) -> Iterator[Fault]:
     for mentions in document.entities().values():
         for one, other in _crossing(mentions):
@@ -284,7 +232,6 @@ def _crossing_in_entity(document: WrittenDocument) -> Iterator[Fault]:
             yield Fault(one.line, f"{names} of entity {shown(one.entity)!r} cross")
 
 
-@finds("CU210")
 def _crossing_entities(document: WrittenDocument) -> Iterator[Fault]:
     for one, other in _crossing(document.mentions):
         if one.entity != other.entity:
@@ -295,7 +242,7 @@ def _crossing_entities(document: WrittenDocument) -> Iterator[Fault]:
 def _crossing(
     mentions: Sequence[WrittenMention],
 ) -> Iterator[tuple[WrittenMention, WrittenMention]]:
-    """Mentions that share words with an earlier one, where neither is a part of the other.
+    """Mentions that overlap with an earlier one without nesting.
 
     Each is given once, with the shortest of the mentions that it crosses.
     """
@@ -324,34 +271,32 @@ def _share_some(one: WrittenMention, other: WrittenMention) -> bool:
 # --- Entities and relations -----------------------------------------------------------------------
 
 
-def entity_faults(document: WrittenDocument, name: str, what: str) -> Iterator[Fault]:
-    """Mentions with another value of a field than the first of their entity.
+def _differs(name: str, what: str) -> Finder:
+    """A finder of mentions with another value of a field than the first of their entity.
 
     Values may be left out unless ids are CorefUD's, whose validator takes that for another value.
     """
-    for mentions in document.entities().values() if name in document.header else ():
-        values = [(one.fields.get(name, ""), one) for one in mentions]
-        given = [(value, one) for value, one in values if value or document.shares_ids]
-        for value, one in given[1:]:
-            known, first = given[0]
-            if value != known:
-                words = f"{document.quote(one)!r} of entity {shown(one.entity)!r}"
-                names = f"{shown(value)!r}, and {shown(known)!r} in line {first.line}"
-                yield Fault(one.line, f"{words} has the {what} {names}")
+
+    def find(document: WrittenDocument) -> Iterator[Fault]:
+        for mentions in document.entities().values() if name in document.header else ():
+            values = [(one.fields.get(name, ""), one) for one in mentions]
+            given = [(value, one) for value, one in values if value or document.shares_ids]
+            for value, one in given[1:]:
+                known, first = given[0]
+                if value != known:
+                    words = f"{document.quote(one)!r} of entity {shown(one.entity)!r}"
+                    names = f"{shown(value)!r}, and {shown(known)!r} in line {first.line}"
+                    yield Fault(one.line, f"{words} has the {what} {names}")
+
+    return find
 
 
-FINDERS["CU301"] = partial(entity_faults, name="etype", what="type")
-FINDERS["CU302"] = partial(entity_faults, name="identity", what="identity")
-
-
-@finds("CU306")
 def _to_itself(document: WrittenDocument) -> Iterator[Fault]:
     for one in document.relations:
         if one.source == one.target:
             yield Fault(one.line, f"{one.kind} relates entity {shown(one.source)!r} to itself")
 
 
-@finds("CU307")
 def _misplaced(document: WrittenDocument) -> Iterator[Fault]:
     starts = {(one.entity, one.spans[0][0]) for one in document.mentions if one.spans}
     known = {entity for entity, _ in starts} - document.unclear - document.unbalanced
@@ -362,7 +307,6 @@ def _misplaced(document: WrittenDocument) -> Iterator[Fault]:
             yield Fault(one.line, what)
 
 
-@finds("CU308")
 def _repeated_relation(document: WrittenDocument) -> Iterator[Fault]:
     seen: dict[tuple[str, str, str, int], str] = {}
     for one in document.relations:
@@ -374,7 +318,6 @@ def _repeated_relation(document: WrittenDocument) -> Iterator[Fault]:
         seen.setdefault(key, one.label)
 
 
-@finds("CU309")
 def _dangling(document: WrittenDocument) -> Iterator[Fault]:
     known = {part_of(b.id)[0] for cell in document.cells for b in cell.brackets} | document.unclear
     for one in document.relations:
@@ -384,7 +327,6 @@ def _dangling(document: WrittenDocument) -> Iterator[Fault]:
                 yield Fault(one.line, f"{what} in its document")
 
 
-@finds("CU310")
 def _relations_differ(document: WrittenDocument) -> Iterator[Fault]:
     seen: dict[tuple[str, ...], tuple[object, int]] = {}
     split: dict[tuple[str, int], set[str]] = defaultdict(set)
@@ -403,7 +345,6 @@ def _relations_differ(document: WrittenDocument) -> Iterator[Fault]:
             yield Fault(line, f"{what} differ from line {first}")
 
 
-@finds("CU311")
 def _one_antecedent(document: WrittenDocument) -> Iterator[Fault]:
     malformed = {fault.line for fault in document.faults.get("CU304", ())}
     split: dict[tuple[int, str], set[str]] = defaultdict(set)
@@ -414,6 +355,53 @@ def _one_antecedent(document: WrittenDocument) -> Iterator[Fault]:
         if len(targets) < 2:
             what = f"SplitAnte gives entity {shown(source)!r} only one antecedent"
             yield Fault(line, what)
+
+
+FINDERS: dict[str, Finder] = {
+    "CU004": _no_mentions,
+    "CU109": _too_many_fields,
+    "CU110": _order,
+    "CU111": _field(
+        "etype",
+        "the type {value!r} is not one of CorefUD's",
+        lambda value, mention: value in ("", *TYPES),
+    ),
+    "CU112": _field("head", "the head {value!r} is not a number from 1", _is_number),
+    "CU113": _field(
+        "head",
+        "the head of {words!r} is word {value} of {length}",
+        lambda value, mention: not _is_number(value, mention) or _is_word(value, mention),
+    ),
+    "CU114": _field(
+        "minspan",
+        "the minimum span {value!r} has words that {words!r} does not have",
+        lambda value, mention: all(_is_word(n, mention) for n in value.split(",") if value),
+    ),
+    "CU115": _malformed_id,
+    "CU204": _across_sentences,
+    "CU206": _parts_differ,
+    "CU207": _repeated,
+    "CU208": _in_two_entities,
+    "CU209": _crossing_in_entity,
+    "CU210": _crossing_entities,
+    "CU301": _differs("etype", "type"),
+    "CU302": _differs("identity", "identity"),
+    "CU306": _to_itself,
+    "CU307": _misplaced,
+    "CU308": _repeated_relation,
+    "CU309": _dangling,
+    "CU310": _relations_differ,
+    "CU311": _one_antecedent,
+}
+"""Functions that find what breaks a rule in a document."""
+
+
+def faults_of(document: WrittenDocument, codes: Iterable[str]) -> Iterator[tuple[str, Fault]]:
+    """Find what breaks rules in a document."""
+    for code in codes:
+        yield from ((code, fault) for fault in document.faults.get(code, ()))
+        if code in FINDERS:
+            yield from ((code, fault) for fault in FINDERS[code](document))
 
 
 @dataclass(slots=True)

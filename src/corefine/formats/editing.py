@@ -1,4 +1,4 @@
-"""Conversions within a format as edits of the source text, and what other formats leave behind.
+"""Conversions within a format as edits of the source text, and the losses of other conversions.
 
 A corpus holds words, mentions and some columns. Files of CoNLL-U and CoNLL hold more: comments,
 multiword tokens, further columns. Written in their own format, they are not made from the corpus:
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -63,9 +62,9 @@ def edited(
             return None
         if not _same_words(part, before):
             return None
-        edits = _EDITS[format.name]
-        piece = edits.edit(content, part, before)
-        pieces.append(edits.marked(piece, part) if several else piece)
+        edit, marked = _EDITS[format.name]
+        piece = edit(content, part, before)
+        pieces.append(marked(piece, part) if several else piece)
     return b"".join(pieces)
 
 
@@ -212,25 +211,15 @@ def _marked_conll(content: bytes, corpus: Corpus) -> bytes:
     return content
 
 
-@dataclass(frozen=True, slots=True)
-class _Edits:
-    """How files of a format are edited and joined."""
-
-    edit: Callable[[bytes, Corpus, Corpus], bytes]
-    marked: Callable[[bytes, Corpus], bytes]
-
-
-_EDITS = {
-    "conllu": _Edits(_edit_conllu, _marked_conllu),
-    "conll": _Edits(_edit_conll, _marked_conll),
-}
+_EDITS = {"conllu": (_edit_conllu, _marked_conllu), "conll": (_edit_conll, _marked_conll)}
+"""Functions that edit files of a format, and prepare their content to be joined."""
 
 
 # --- what a corpus does not hold ------------------------------------------------------------------
 
 
 def unread(corpus: Corpus, contents: Mapping[str, bytes]) -> list[str]:
-    """What the files of a corpus have and the corpus does not, as phrases with counts.
+    """Name what the files of a corpus have and the corpus does not, with counts.
 
     Of files that cannot be read again, nothing is known.
     """
