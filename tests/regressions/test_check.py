@@ -136,16 +136,21 @@ def test_messages_quote_at_most_sixty_characters(tmp_path):
         ("Entity=e2)", "_", ["CU201"]),
         ("Entity=(e2-place-2-(e1", "Bridge=e1<e2:X1|Entity=(e2-place-2-(e1", ["CU304"]),
         ("Bridge=e1", "Bridge=e7", ["CU309"]),
+        ("Entity=e2)", "Entity=e2)|Entity=(e1-place-9-)", ["CU106"]),
+        ("(e2-place-2-(e1-person-1-)", "(e2-pl ace-2-(e1-person-1-)", ["CU108"]),
+        ("# global.Entity = eid-etype-head-other\n", "", ["CU101"]),
     ],
 )
 def test_what_the_validator_of_corefud_refuses_is_reported_once(old, new, codes, tmp_path):
     """Blanks after a declaration, a late ``other``, an empty value, a label with capitals.
 
-    A relation at a mention that is never closed, or only closed, was called misplaced as well.
+    A relation at a mention that is never closed, or only closed, was called misplaced as well; a
+    second Entity and the rest of a malformed one were read as if they were right.
     """
     file = tmp_path / "x.conllu"
     related = HEALTHY.replace("Entity=(e2-", "Bridge=e1<e2|Entity=(e2-")
-    file.write_text((HEALTHY if "X1" in new else related).replace(old, new, 1))
+    text = (HEALTHY if "X1" in new else related).replace(old, new, 1)
+    file.write_text(text.replace("-)", "--more)") if codes == ["CU101"] else text)
     assert [one.code for one in corefine.check(file)[0].findings] == codes
 
 
@@ -162,3 +167,12 @@ def test_sarif_names_files_by_uris(tmp_path):
     (result,) = corefine.check(file).to_sarif()["runs"][0]["results"]
     place = result["locations"][0]["physicalLocation"]["artifactLocation"]
     assert place["uri"].endswith("/%C3%A4%20b.conll")
+
+
+def test_types_before_ids_are_read_as_the_reader_does(tmp_path):
+    """Without a declaration, ``place-103`` is entity 103, and not an entity called place."""
+    file = tmp_path / "x.conllu"
+    words = ("(place-103(person-4)", "place-103)", "(place-103)")
+    lines = [f"{n}\tw" + "\t_" * 7 + f"\tEntity={value}" for n, value in enumerate(words, 1)]
+    file.write_text("\n".join(["# newdoc id = x", *lines, "", ""]))
+    assert [one.code for one in corefine.check(file)[0].findings] == ["CU101"]

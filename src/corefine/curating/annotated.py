@@ -135,6 +135,8 @@ class WrittenDocument:
     """Faults of the file's syntax, by the code of a rule."""
     header: tuple[str, ...] = ()
     """Declared fields of mentions, of CoNLL-U only."""
+    declared: bool = True
+    """False if these fields are assumed."""
     shares_ids: bool = False
     """True if the format forbids an entity id to occur in two documents."""
     unclear: set[str] = field(default_factory=set)

@@ -17,7 +17,7 @@ from corefine.curating.annotated import (
     pair_brackets,
 )
 from corefine.errors import Location
-from corefine.formats.conllu import DEFAULT, fields_of
+from corefine.formats.conllu import DEFAULT, OLD_STYLE, fields_of
 from corefine.formats.io.bracket_columns import (
     PLACEHOLDERS,
     document_mark,
@@ -40,7 +40,9 @@ _DECLARATION = re.compile(r"eid-etype-head(?:-other)?(?:-(?!other\b)[a-z]+)*")
 """Declarations that CorefUD's validator accepts."""
 _LABEL = re.compile(":[a-z]+")
 _COMMENT = re.compile(rb"#\s*(?:newdoc|global|text)\b")
-_MARKED = re.compile(rb"[\t|](?:Entity|Bridge|SplitAnte)=")
+_MARKED = re.compile(rb"[\t|](?:\s*Entity\s*[=:]|(?:Bridge|SplitAnte)=)", re.IGNORECASE)
+_SIMILAR = re.compile(r"\s*Entity\s*[=:].*[()].*", re.IGNORECASE)
+_VALUE = re.compile(rb"[\t|]Entity=([^|\s]*)")
 _CONLL = re.compile(r"(\(?)([^()|\s]+)(\)?)")
 _MARKABLE = re.compile(r"\(([^()]*)(\))?|([^()]*)\)")
 _ENTITY_ID = re.compile(r"(?<![^|(])(EntityID|Entity_ID|ElementOf|EntityAnchor)=([^|()]*)", re.I)
@@ -102,6 +104,7 @@ class ConlluParser:
                         yield self._finished()
                     self.document = WrittenDocument(value, number)
                     self.document.header = self.header or ()
+                    self.document.declared = bool(self.declared)
                     self.document.shares_ids = "eid" in self.declared.split("-")
                     begun = True
                 elif name == "global.Entity":
@@ -138,6 +141,7 @@ class ConlluParser:
         self.declared = self.declared or value
         document.shares_ids = "eid" in fields
         self.header = document.header = found or ()
+        document.declared = True
 
     def _token(self, line: bytes, number: int, start: int) -> None:
         cells = line.split(b"\t")
@@ -180,21 +184,24 @@ class ConlluParser:
                 removal = Edit(start - 1, stop, "") if number else Edit(start, stop + 1, "")
                 if len(attributes) == 1:
                     removal = Edit(start, stop, "_")
-                again = found.get(name)
-                if again is not None:
-                    edits = (removal,) if again == value else ()
+                if name in found:
+                    edits = (removal,) if found[name] == value else ()
                     document.fault("CU106", line, f"{name} is there twice", *edits)
-                found[name] = value
-                place = stop - size(value), line, token
-                if again != value and name == "Entity":
-                    self._entity(value, *place, removal)
-                elif again != value:
-                    self._relations(name, value, *place)
+                    document.unclear.update(_IDS.findall(value))
+                else:
+                    found[name] = value
+                    place = stop - size(value), line, token
+                    if name == "Entity":
+                        self._entity(value, *place, removal)
+                    else:
+                        self._relations(name, value, *place)
+            elif _SIMILAR.fullmatch(attribute):
+                document.fault("CU108", line, f"malformed Entity {shown(attribute)!r}")
             start = stop + 1
         names = " and ".join(found)
-        if is_range:
+        if is_range and found:
             document.fault("CU105", line, f"{names} at a multiword token, which is not a word")
-        elif "Entity" not in found:
+        elif found and "Entity" not in found:
             document.fault("CU107", line, f"{names} at a word without Entity")
             while document.relations and document.relations[-1].line == line:
                 document.relations.pop()
@@ -203,7 +210,10 @@ class ConlluParser:
         document = self.document
         if self.header is None:
             document.fault("CU101", line, "Entity before the fields of mentions are declared")
-            self.header = document.header = fields_of(DEFAULT) or ()
+            values = _VALUE.findall(self.content.partition(b"global.Entity")[0])
+            assumed = "etype-eid" if all(map(OLD_STYLE.fullmatch, values)) else DEFAULT
+            self.header = document.header = fields_of(assumed) or ()
+            document.declared = False
         if not self.header:
             document.unclear.add(value)
             return
@@ -211,6 +221,7 @@ class ConlluParser:
         if not value or "".join(one.group() for one in found) != value:
             document.fault("CU108", line, f"malformed Entity {shown(value)!r}")
             document.unclear.update(_IDS.findall(value))
+            return
         cell = BracketCell(value, removal)
         eid = self.header.index("eid")
         for one in found:
@@ -286,6 +297,7 @@ def _conll_cell(document: WrittenDocument, text: str, start: int, line: int) -> 
     if not is_coreference_cell(text):
         document.fault("CU203", line, f"malformed brackets {shown(text)!r}")
         document.unclear.update(_IDS.findall(text))
+        return
     token = len(document.lines) - 1
     for found in _CONLL.finditer(text):
         opens, id, closes = found.groups()

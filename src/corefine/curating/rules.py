@@ -106,7 +106,8 @@ def _brackets(document: WrittenDocument) -> Iterator[Bracket]:
 
 
 def _too_many_fields(document: WrittenDocument) -> Iterator[Fault]:
-    for one in _brackets(document):
+    # Without a declaration, more fields than those that are assumed are no fault.
+    for one in _brackets(document) if document.declared else ():
         allowed = len(document.header) if one.opens else 1
         if len(one.fields) > allowed:
             edits: tuple[Edit, ...] = ()
@@ -145,7 +146,8 @@ def _malformed_id(document: WrittenDocument) -> Iterator[Fault]:
         entity, part, parts = part_of(one.id)
         edits: tuple[Edit, ...] = ()
         if one.id == f"{entity}[1/1]":
-            edits = (Edit(one.id_stop, one.id_stop + len("[1/1]"), ""),)
+            if entity not in document.unbalanced:
+                edits = (Edit(one.id_stop, one.id_stop + len("[1/1]"), ""),)
         elif entity and 1 <= part <= parts and not {"[", "]"} & {*entity}:
             continue
         if one.opens or edits:

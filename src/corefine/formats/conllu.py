@@ -84,7 +84,7 @@ _TOKEN = re.compile(rb"[0-9]+(?:[.-][0-9]+)?(?:\t[^\t\n]*){9}\r?")
 _HEADER = re.compile(rb"^#[ \t]*(?:newdoc|global\.Entity|sent_id|text)\b", re.MULTILINE)
 _RESEMBLING = re.compile(r"(?:^|[^\w=.-])entit(?:y|ies|iy)[^\w(]*\(|^\(", re.IGNORECASE | re.ASCII)
 """Attribute that resembles Entity, or has its brackets alone."""
-_OLD_STYLE = re.compile(rb"(?:\(?[a-z]+-[0-9]+\)?)+")
+OLD_STYLE = re.compile(rb"(?:\(?[a-z]+-[0-9]+\)?)+")
 """Brackets of files before CorefUD's header was introduced, which have the type first."""
 _REMEDY = (
     "Write mentions in the last column of a word: Entity=(e1-person-1- where they open, e1) where "
@@ -243,7 +243,7 @@ def _headers(
     unheaded = int(np.searchsorted(cells.token, given[0].token if given else len(places.lines)))
     if unheaded:
         contents = cells.contents()[:unheaded]
-        old = all(_OLD_STYLE.fullmatch(content) for content in contents)
+        old = all(OLD_STYLE.fullmatch(content) for content in contents)
         assumed = "etype-eid" if old else DEFAULT
         given.insert(0, Comment(0, 0, "", assumed))
         warnings.append(
