@@ -127,7 +127,7 @@ def metric_table() -> None:
 
 
 def format_table() -> None:
-    """The index of formats: what is read and written, and what each can represent."""
+    """The index of formats: what is read and written, and their annotations."""
     rows = []
     for one in all_formats():
         has = capabilities_of(one)
@@ -135,10 +135,10 @@ def format_table() -> None:
             name.replace("_", " ")
             for name in ("heads", "kinds", "types", "discontinuous", "zeros", "minimum_spans",
                          "relations", "annotations", "topics")
-            if getattr(has, name)
+            if name in has
         ]  # fmt: skip
         writes = one.write or one.write_files or one.write_as
-        marks = ["yes" if one.read else "–", "yes" if writes else "–"]
+        marks = ["yes" if one.read or one.read_columns else "–", "yes" if writes else "–"]
         rows.append([f"``{one.name}``", one.title, *marks, ", ".join(held) or "mentions"])
     heads = ["name", "format", "read", "written", "represents"]
     lead = (

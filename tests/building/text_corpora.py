@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
-from corefine.formats import Capabilities
 
 Spans = list[tuple[int, int, int]]
 """Mentions of one document: entity, first token, last token."""
@@ -56,7 +55,7 @@ def starts(sentences: Sequence[Sequence[str]]) -> list[int]:
 
 
 @st.composite
-def representable(draw: st.DrawFn, can: Capabilities) -> Corpus:
+def representable(draw: st.DrawFn, can: frozenset[str]) -> Corpus:
     """Documents with the annotations of a format: mentions that do not cross, in sentences."""
     documents = []
     for name in draw(st.lists(st.sampled_from(["a", "b_1", "c"]), min_size=1, unique=True)):
@@ -72,18 +71,18 @@ def representable(draw: st.DrawFn, can: Capabilities) -> Corpus:
                 continue
             last, entity = stop, draw(st.integers(0, 2))
             mention = Mention(entity, [(start, stop)])
-            if can.discontinuous and stop - start > 2:
+            if "discontinuous" in can and stop - start > 2:
                 mention.spans = [(start, start + 1), (stop - 1, stop)]
-            if can.heads:
+            if "heads" in can:
                 mention.head = start
-            if can.kinds:
+            if "kinds" in can:
                 mention.kind = draw(st.sampled_from([Kind.NAME, Kind.NOMINAL, Kind.PRONOUN]))
-            if can.types:
+            if "types" in can:
                 mention.type = types[entity]
-            if can.minimum_spans and draw(st.booleans()):
+            if "minimum_spans" in can and draw(st.booleans()):
                 mention.minimum = (start, start + 1)
             document.mentions.append(mention)
-        if can.topics:
+        if "topics" in can:
             document.topic = "topic"
         documents.append(document)
     return Corpus.from_documents(documents)

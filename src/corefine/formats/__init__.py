@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from corefine.formats.losses import losses
 
 if TYPE_CHECKING:
-    from corefine.formats.capabilities import Capabilities, capabilities_of
+    from corefine.formats.capabilities import capabilities_of
     from corefine.formats.io.sources import Source, find_sources
     from corefine.formats.reading import read
     from corefine.formats.registry import (
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from corefine.formats.writing import convert, write
 
 __all__ = [
-    "Capabilities",
     "DocumentMark",
     "Format",
     "Source",
@@ -42,7 +41,6 @@ __all__ = [
     "write",
 ]
 _MODULES = {
-    "Capabilities": "capabilities",
     "DocumentMark": "registry",
     "Format": "registry",
     "Source": "io.sources",

@@ -36,7 +36,7 @@ from corefine.corpus.document import (
     connected_components,
 )
 from corefine.errors import FormatError
-from corefine.formats.io.lines import begins_with, files_of, read_text, text_lines, written_text
+from corefine.formats.io.lines import begins_with, files_of, read_text, text_lines, text_of
 from corefine.formats.io.relations import KIND_OF_NAME, KINDS, is_coreference
 from corefine.formats.io.sources import Source, companion, document_name, stem
 from corefine.formats.registry import Format, register
@@ -206,7 +206,7 @@ def _kind(type: str | None) -> tuple[Kind, str | None]:
 def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
     """The files of all documents: ``x.txt`` and ``x.ann``."""
     for document, name in files_of(documents):
-        text, offsets = written_text(document)
+        text, offsets = text_of(document, lines=True)
         lines: list[str] = []
         last: dict[str | int, int] = {}
         for number, mention in enumerate(document.mentions, 1):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, fields
 
 from corefine.corpus.columns import Kind, Relation
 from corefine.corpus.corpus import Corpus
@@ -12,53 +11,31 @@ from corefine.formats.losses import differences, round_trip
 from corefine.formats.registry import Format
 
 
-@dataclass(frozen=True, slots=True)
-class Capabilities:
-    """Annotations that a format can represent, besides mentions of entities."""
+def capabilities_of(format: Format) -> frozenset[str]:
+    """Annotations of :data:`ANNOTATED` that survive a round trip, and ``text``.
 
-    text: bool = True
-    names: bool = False
-    """Mentions without a position in a text."""
-    kinds: bool = False
-    heads: bool = False
-    types: bool = False
-    minimum_spans: bool = False
-    discontinuous: bool = False
-    zeros: bool = False
-    """Empty nodes as mentions."""
-    relations: bool = False
-    """Bridging and split antecedents."""
-    annotations: bool = False
-    """Discourse deixis and non-referring expressions."""
-    attributes: bool = False
-    """Further attributes of mentions."""
-    topics: bool = False
-
-
-def capabilities_of(format: Format) -> Capabilities:
-    """Annotations that survive a round trip; unknown for formats that are only read."""
+    Of a format that is only read, only ``text`` is known.
+    """
     if format.write is None and format.write_files is None:
-        return Capabilities()
+        return frozenset(("text",))
     key = format.name, format.write, format.write_files
     if key not in _known:
-        _known[key] = _found(format)
+        plain = _losses(_document(), format)
+        kept = {"text"} - {"text" for loss in plain if loss == "the text (1)"}
+        _known[key] = frozenset(
+            kept
+            | {
+                name
+                for name, annotated in ANNOTATED.items()
+                if _losses(annotated(), format) == (plain if name != "names" else [])
+                # The topic of an answer is that of its source.
+                and (name != "topics" or format.read_against is None)
+            }
+        )
     return _known[key]
 
 
-_known: dict[Hashable, Capabilities] = {}
-
-
-def _found(format: Format) -> Capabilities:
-    plain = _losses(_document(), format)
-    nameless = Document("d", mentions=[Mention("a", [], name="m"), Mention("a", [], name="n")])
-    survives = {
-        field.name: _losses(_with(field.name), format) == plain
-        for field in fields(Capabilities)
-        if field.name not in ("text", "names")
-    }
-    if format.read_against is not None:
-        survives["topics"] = False  # the topic is that of the source
-    return Capabilities("the text (1)" not in plain, not _losses(nameless, format), **survives)
+_known: dict[Hashable, frozenset[str]] = {}
 
 
 def _losses(document: Document, format: Format) -> list[str]:
@@ -69,70 +46,40 @@ def _losses(document: Document, format: Format) -> list[str]:
         return [str(error) or "an error"]
 
 
-def _document() -> Document:
+def _document(**mention: object) -> Document:
+    """A document whose mentions have these attributes."""
     words = ["Anna", "saw", "her", "old", "house"]
     mentions = [Mention("a", [(0, 1)]), Mention("a", [(2, 3)]), Mention("b", [(2, 5)])]
+    for name, value in mention.items():
+        setattr(mentions[2], name, value)
     return Document("d", words, mentions, [0])
 
 
-def _with(feature: str) -> Document:
-    """A document with one annotation besides its mentions."""
+def _having(**annotation: object) -> Document:
+    """A document with other values of its own."""
     document = _document()
-    _ADDITIONS[feature](document, *document.mentions)
+    for name, value in annotation.items():
+        setattr(document, name, value)
     return document
 
 
-def _heads(document: Document, first: Mention, second: Mention, third: Mention) -> None:
-    first.head, second.head, third.head = 0, 2, 4
-
-
-def _kinds(document: Document, first: Mention, second: Mention, third: Mention) -> None:
-    first.kind, second.kind, third.kind = Kind.NAME, Kind.NOMINAL, Kind.PRONOUN
-
-
-def _types(document: Document, *mentions: Mention) -> None:
-    for mention in mentions:
-        mention.type = "PER"
-
-
-def _minimum_spans(document: Document, first: Mention, second: Mention, third: Mention) -> None:
-    third.minimum = (4, 5)
-
-
-def _discontinuous(document: Document, first: Mention, second: Mention, third: Mention) -> None:
-    second.spans, third.spans = [(3, 4)], [(2, 3), (4, 5)]
-
-
-def _zeros(document: Document, first: Mention, second: Mention, third: Mention) -> None:
-    document.tokens = ["Anna", "saw", "_", "old", "house"]
-    document.empty_nodes, document.mentions = [2], [first, second]
-
-
-def _relations(document: Document, *mentions: Mention) -> None:
-    document.relations = [Relation("bridge", 0, "b", "a", "", (2, 5), (0, 1))]
-
-
-def _annotations(document: Document, *mentions: Mention) -> None:
-    document.annotations = {"deixis": Document("d", mentions=[Mention("x", [(0, 2)])])}
-
-
-def _attributes(document: Document, first: Mention, *others: Mention) -> None:
-    first.attributes = {"other": "z"}
-
-
-def _topics(document: Document, *mentions: Mention) -> None:
-    document.topic = "t"
-
-
-_ADDITIONS: dict[str, Callable[..., None]] = {
-    "heads": _heads,
-    "kinds": _kinds,
-    "types": _types,
-    "minimum_spans": _minimum_spans,
-    "discontinuous": _discontinuous,
-    "zeros": _zeros,
-    "relations": _relations,
-    "annotations": _annotations,
-    "attributes": _attributes,
-    "topics": _topics,
+_SPLIT = [Mention("a", [(0, 1)]), Mention("a", [(3, 4)]), Mention("b", [(2, 3), (4, 5)])]
+_BRIDGE = Relation("bridge", 0, "b", "a", "", (2, 5), (0, 1))
+ANNOTATED: dict[str, Callable[[], Document]] = {
+    "names": lambda: Document("d", mentions=[Mention("a", [], name=name) for name in "mn"]),
+    "kinds": lambda: _document(kind=Kind.NOMINAL),
+    "heads": lambda: _document(head=4),
+    "types": lambda: _document(type="PER"),
+    "minimum_spans": lambda: _document(minimum=(4, 5)),
+    "discontinuous": lambda: _having(mentions=_SPLIT),
+    "zeros": lambda: _having(
+        tokens=["Anna", "saw", "_", "old", "house"], empty_nodes=[2], mentions=_SPLIT[:1]
+    ),
+    "relations": lambda: _having(relations=[_BRIDGE]),
+    "annotations": lambda: _having(
+        annotations={"deixis": Document("d", mentions=[Mention("x", [(0, 2)])])}
+    ),
+    "attributes": lambda: _document(attributes={"other": "z"}),
+    "topics": lambda: _having(topic="t"),
 }
+"""A document with each annotation; ``names`` are mentions without a position in a text."""

@@ -111,7 +111,7 @@ class Format:
         if corpus.tokens is not None and corpus.has_places:
             return
         can = capabilities_of(self)
-        if (can.text and corpus.tokens is None) or not (can.names or corpus.has_places):
+        if ("text" in can and corpus.tokens is None) or not ("names" in can or corpus.has_places):
             raise UsageError(
                 f"the format {self.name} needs a text with spans, which the corpus does not have",
                 remedy="Choose a format that does not need them, such as labels.",

@@ -12,6 +12,7 @@ from itertools import chain
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, without_empty_nodes
 from corefine.errors import FormatError, Location
+from corefine.formats.io.lines import text_of
 from corefine.formats.io.records import (
     STRING_CLUSTERS,
     NamedRecord,
@@ -98,18 +99,6 @@ class FastCoref(NamedRecord):
             clusters=[list[NullableSpan](cluster) for cluster in clusters],
             clusters_strings=[[text[start:stop] for start, stop in spans] for spans in clusters],
         )
-
-
-def text_of(document: Document) -> tuple[str, list[tuple[int, int]]]:
-    """The text of a document and the characters of its tokens; tokens and blanks if it has none."""
-    if document.running_text is not None:
-        return document.running_text, document.offsets
-    offsets: list[tuple[int, int]] = []
-    place = 0
-    for token in document.tokens or ():
-        offsets.append((place, place + len(token)))
-        place += len(token) + 1
-    return " ".join(document.tokens or ()), offsets
 
 
 def character_spans(document: Document) -> tuple[str, list[list[tuple[Mention, Span]]]]:

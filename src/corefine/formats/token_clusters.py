@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
+from typing import Any, ClassVar, Self
 
 from corefine.corpus.document import Document, Mention
 from corefine.formats.io.records import (
@@ -378,16 +379,45 @@ class PreCo(Record):
         )
 
 
-# --- Maverick, CRAC, xCoRe ------------------------------------------------------------------------
+# --- Maverick, CRAC, AllenNLP, xCoRe --------------------------------------------------------------
 
 
-def _is_maverick(shapes: Shapes) -> bool:
-    known = "clusters_token_offsets" in shapes and "doc_id" not in shapes
-    return known and shapes.get("tokens") in LISTS
+class TokenRecord(NamedRecord, kw_only=True):
+    """A record with its words under one key and clusters of spans, end inclusive, under another."""
+
+    WORDS: ClassVar[str] = "tokens"
+    CLUSTERS: ClassVar[str] = "clusters_token_offsets"
+    STRINGS: ClassVar[tuple[str, ...]] = ()
+    """Keys under which words of mentions may be repeated; the first is written."""
+
+    def to_document(self) -> Document:
+        tokens = getattr(self, self.WORDS)
+        strings = next(filter(None, (getattr(self, key) for key in self.STRINGS)), None)
+        clusters = getattr(self, self.CLUSTERS)
+        mentions = mentions_of(clusters, len(tokens), self.CLUSTERS, strings=strings)
+        return Document(self.name(), tokens, mentions)
+
+    @classmethod
+    def from_document(cls, document: Document, number: int) -> Self:
+        values: dict[str, Any] = {
+            cls.WORDS: document.tokens or [],
+            cls.CLUSTERS: clusters_of(document, -1),
+        }
+        values |= {key: strings_of(document) for key in cls.STRINGS[:1]}
+        name = {cls.NAMES[0]: document.name} if document.named else {}
+        return cls(**name, **values)
 
 
-@dialect("maverick", "Maverick: JSON lines, token spans, end inclusive", _is_maverick)
-class Maverick(NamedRecord):
+@dialect(
+    "maverick",
+    "Maverick: JSON lines, token spans, end inclusive",
+    lambda shapes: (
+        "clusters_token_offsets" in shapes
+        and "doc_id" not in shapes
+        and shapes.get("tokens") in LISTS
+    ),
+)
+class Maverick(TokenRecord, kw_only=True):
     """Maverick: token indices, end inclusive; character offsets are not read.
 
     ::
@@ -395,30 +425,12 @@ class Maverick(NamedRecord):
         {"tokens": ["Anna", "saw", "her"], "clusters_token_offsets": [[[0, 0], [2, 2]]]}
     """
 
+    STRINGS: ClassVar[tuple[str, ...]] = ("clusters_token_text", "clusters_text_mentions")
+
     tokens: list[str]
     clusters_token_offsets: Clusters
     clusters_token_text: Strings | None = None
     clusters_text_mentions: Strings | None = None
-    clusters_char_offsets: object = None
-    clusters_char_text: object = None
-
-    def to_document(self) -> Document:
-        mentions = mentions_of(
-            self.clusters_token_offsets,
-            len(self.tokens),
-            "clusters_token_offsets",
-            strings=self.clusters_token_text or self.clusters_text_mentions,
-        )
-        return Document(self.name(), self.tokens, mentions)
-
-    @classmethod
-    def from_document(cls, document: Document, number: int) -> Maverick:
-        return cls(
-            doc_key=document.name if document.named else None,
-            tokens=document.tokens or [],
-            clusters_token_offsets=clusters_of(document, -1),
-            clusters_token_text=strings_of(document),
-        )
 
 
 @dialect(
@@ -430,7 +442,7 @@ class Maverick(NamedRecord):
     array=True,
     zeros=True,
 )
-class Crac(Record):
+class Crac(TokenRecord, kw_only=True):
     """The CRAC shared task: token indices, end inclusive; empty nodes begin with ``##``.
 
     ::
@@ -439,7 +451,8 @@ class Crac(Record):
           "clusters_token_offsets": [[[0, 0], [2, 2]]]}]
     """
 
-    NAMES = ("doc_id",)
+    NAMES: ClassVar[tuple[str, ...]] = ("doc_id",)
+    STRINGS: ClassVar[tuple[str, ...]] = ("clusters_text_mentions",)
 
     doc_id: Name
     tokens: list[str]
@@ -447,33 +460,44 @@ class Crac(Record):
     clusters_text_mentions: Strings | None = None
 
     def to_document(self) -> Document:
-        mentions = mentions_of(
-            self.clusters_token_offsets,
-            len(self.tokens),
-            "clusters_token_offsets",
-            strings=self.clusters_text_mentions,
-        )
+        document = super().to_document()
         nodes = [place for place, token in enumerate(self.tokens) if token.startswith("##")]
-        tokens = list(self.tokens)
+        document.empty_nodes, document.tokens = nodes, list(self.tokens)
         for node in nodes:
-            tokens[node] = tokens[node].removeprefix("##") or "_"
-        document = Document(self.name(), tokens, mentions, empty_nodes=nodes)
-        for mention in mentions:
+            document.tokens[node] = self.tokens[node].removeprefix("##") or "_"
+        for mention in document.mentions:
             if any(sign in document.words_of(mention) + (mention.quoted or "") for sign in "#_"):
                 mention.quoted = None  # words with blanks, and empty nodes, are written otherwise
         return document
 
     @classmethod
-    def from_document(cls, document: Document, number: int) -> Crac:
+    def from_document(cls, document: Document, number: int) -> Self:
         tokens = list(document.tokens or [])
         for node in document.empty_nodes:
             tokens[node] = "##" if tokens[node] == "_" else f"##{tokens[node]}"
-        return cls(
-            doc_id=document.name,
-            tokens=tokens,
-            clusters_token_offsets=clusters_of(document, -1),
-            clusters_text_mentions=strings_of(replace(document, tokens=tokens)),
-        )
+        return super().from_document(replace(document, tokens=tokens, named=True), number)
+
+
+@dialect(
+    "allennlp",
+    "AllenNLP: JSON lines, token spans, end inclusive",
+    lambda shapes: (
+        "document" in shapes and shapes.get("clusters") in SPANS and "sentences" not in shapes
+    ),
+)
+class AllenNLP(TokenRecord, kw_only=True):
+    """AllenNLP: token indices, end inclusive.
+
+    ::
+
+        {"document": ["Anna", "saw", "her"], "clusters": [[[0, 0], [2, 2]]]}
+    """
+
+    WORDS: ClassVar[str] = "document"
+    CLUSTERS: ClassVar[str] = "clusters"
+
+    document: list[str]
+    clusters: Clusters
 
 
 @dialect(
@@ -540,38 +564,7 @@ def _sentences(tokens: Sequence[str | list[str]]) -> list[list[str]]:
     return [token for token in tokens if isinstance(token, list)]
 
 
-# --- AllenNLP, clusters without a text ------------------------------------------------------------
-
-
-@dialect(
-    "allennlp",
-    "AllenNLP: JSON lines, token spans, end inclusive",
-    lambda shapes: (
-        "document" in shapes and shapes.get("clusters") in SPANS and "sentences" not in shapes
-    ),
-)
-class AllenNLP(NamedRecord):
-    """AllenNLP: token indices, end inclusive.
-
-    ::
-
-        {"document": ["Anna", "saw", "her"], "clusters": [[[0, 0], [2, 2]]]}
-    """
-
-    document: list[str]
-    clusters: Clusters
-
-    def to_document(self) -> Document:
-        mentions = mentions_of(self.clusters, len(self.document), "clusters")
-        return Document(self.name(), self.document, mentions)
-
-    @classmethod
-    def from_document(cls, document: Document, number: int) -> AllenNLP:
-        return cls(
-            doc_key=document.name if document.named else None,
-            document=document.tokens or [],
-            clusters=clusters_of(document, -1),
-        )
+# --- clusters without a text ----------------------------------------------------------------------
 
 
 @dialect(

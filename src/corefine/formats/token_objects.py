@@ -7,6 +7,7 @@ from itertools import accumulate, chain, groupby
 import msgspec
 
 from corefine.corpus.document import Document, Mention
+from corefine.formats.io.lines import text_of
 from corefine.formats.io.records import (
     Name,
     Record,
@@ -20,7 +21,6 @@ from corefine.formats.io.records import (
     sentence_starts,
 )
 from corefine.formats.io.relations import kind_of
-from corefine.formats.text_clusters import text_of
 
 # --- CoreNLP --------------------------------------------------------------------------------------
 

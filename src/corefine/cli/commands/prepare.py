@@ -307,4 +307,4 @@ REPRESENTED = {
 
 
 def _represented(format: Format) -> list[str]:
-    return [words for name, words in REPRESENTED.items() if getattr(capabilities_of(format), name)]
+    return [words for name, words in REPRESENTED.items() if name in capabilities_of(format)]

@@ -246,12 +246,12 @@ def _result_alone(corpus: Corpus, format: str) -> Corpus:
     holds, mentions = capabilities_of(format_named(format)), corpus.mentions
     return replace(
         corpus,
-        topics=corpus.topics if holds.topics else None,
+        topics=corpus.topics if "topics" in holds else None,
         mentions=replace(
             mentions,
-            kind=mentions.kind if holds.kinds else None,
-            head=mentions.head if holds.heads else None,
-            type=mentions.type if holds.types else None,
+            kind=mentions.kind if "kinds" in holds else None,
+            head=mentions.head if "heads" in holds else None,
+            type=mentions.type if "types" in holds else None,
         ),
     )
 

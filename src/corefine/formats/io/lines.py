@@ -251,24 +251,23 @@ def files_of(documents: Iterable[Document]) -> Iterator[tuple[Document, str]]:
     return zip(listed, file_names([document.name for document in listed]), strict=True)
 
 
-def written_text(document: Document) -> tuple[str, Sequence[Span]]:
+def text_of(document: Document, *, lines: bool = False) -> tuple[str, Sequence[Span]]:
     """Running text of a document, and the characters of each token.
 
-    Without running text, words are separated by blanks and sentences by newlines.
+    Without running text, words are separated by blanks, and ``lines`` end with sentences.
     """
-    words = document.tokens or []
     if document.running_text is not None:
         return document.running_text, document.offsets
-    starts = sorted({0, *document.starts, len(words)})
+    words = document.tokens or []
+    ends = {*document.starts, len(words)} if lines else set()
     spans: list[Span] = []
-    lines: list[str] = []
+    pieces: list[str] = []
     place = 0
-    for start, stop in pairwise(starts):
-        for word in words[start:stop]:
-            spans.append((place, place + len(word)))
-            place += len(word) + 1
-        lines.append(" ".join(words[start:stop]) + "\n")
-    return "".join(lines), spans
+    for number, word in enumerate(words, 1):
+        spans.append((place, place + len(word)))
+        place += len(word) + 1
+        pieces += [word, "\n" if number in ends else " "]
+    return "".join(pieces if lines else pieces[:-1]), spans
 
 
 def code_point_offsets(text: str) -> Sequence[int]:
