@@ -219,6 +219,50 @@ def test_the_unit_is_a_difference_not_a_chain(three):
     assert content(three.gold) == {"d": {frozenset({((0, 2),), ((10, 11),)})}}
 
 
+def test_spans_are_versions_of_one_mention_if_their_entities_share_another():
+    words = [
+        "her",
+        "uncle",
+        ",",
+        "a",
+        "sailor",
+        "from",
+        "Bremen",
+        ",",
+        "saw",
+        "him",
+        "with",
+        "his",
+        "dog",
+    ]
+    uncle, long, he = (0, 2), (0, 7), (9, 10)
+    versions = {
+        "anna": [[long, he], [(11, 13)]],
+        "ben": [[uncle, he], [(11, 12)]],
+        "eva": [[uncle, he], [(11, 12)], [(11, 13)]],
+    }
+    corpora = {name: Corpus.from_spans(words, one, "d") for name, one in versions.items()}
+    result = adjudicate(corpora)
+    assert [question.text for question in result.questions] == [
+        "“her uncle” (ben, eva) or “her uncle , a sailor from Bremen” (anna)",
+        "anna lacks: his",
+        "ben lacks: his dog",
+    ]
+    assert content(result.gold)["d"] == {
+        frozenset({(uncle,), (he,)}), frozenset({((11, 12),)}), frozenset({((11, 13),)}),
+    }  # fmt: skip
+
+
+def test_a_mention_that_one_annotator_adds_before_its_chain_names_the_next_one():
+    corpora = {"a": corpus_of([[(0, 1), (2, 3)]]), "b": corpus_of([[(2, 3)]])}
+    (question,) = adjudicate(corpora, rule=None).questions
+    assert question.text == "b lacks: w0"
+    assert [one.text for one in question.options] == ["with “w2”", "not a mention"]
+    corpora = {**corpora, "c": corpora["b"]}
+    (question,) = adjudicate(corpora, rule=None).questions
+    assert question.text == "a links: w0 with “w2”"
+
+
 def test_both_spans_none_and_another_one(three):
     span, *_ = three.questions
     chosen: list[Any] = [[((3, 8),)], [], [((3, 5),)], [((3, 8),), ((3, 9),)]]
@@ -391,9 +435,9 @@ def test_profiles_and_comments(three):
         three.do(Entry("answer", "d", question.id, choice, reason="Dr. and name?"))
     shown = {name: grid(three) for name, grid in three.table_functions().items()}
     by_name = {row[0]: row for row in shown["profiles"].rows}
-    assert by_name["eva"][1:] == (0, "unknown", 0, 0, 0, 0)
+    assert by_name["eva"][1:] == (0, "", None, 0, 0, 0)
     # Ben misses one of six mentions and splits one of three chains.
-    assert by_name["ben"][1] == pytest.approx(1 / 6)
+    assert by_name["ben"][1:4] == (pytest.approx(1 / 6), "nominal", pytest.approx(1 / 2))
     assert by_name["ben"][5] == pytest.approx(1 / 3)
     assert list(shown["comments"].rows) == [("Dr. and name?", 3, "link, span", "d")]
 

@@ -217,10 +217,12 @@ def test_mentions_and_links_that_annotators_differ_on():
     ben = {"d": [["a", "b"], ["c"]]}
     found = corefine.agree({"anna": anna, "ben": ben})
     assert [(one.kind, one.text, one.views) for one in found.differences] == [
-        ("link", "ben splits off: c (1 of 3)", {
-            "with “a”": ("anna",), "an entity of its own": ("ben",),
-        }),
-        ("mention", "ben lacks: d", {"an entity of its own": ("anna",), "not a mention": ("ben",)}),
+        ("link", "ben splits off: c (1 of 3)", (
+            ("with “a”", ("anna",)), ("an entity of its own", ("ben",)),
+        )),
+        ("mention", "ben lacks: d", (
+            ("an entity of its own", ("anna",)), ("not a mention", ("ben",)),
+        )),
     ]  # fmt: skip
     assert found.verdict.endswith("Mentions that not all have: 1 of 4; linked differently: 1.")
     assert found.to_dict()["differences"][1]["mentions"] == [{"id": "d", "text": "d"}]

@@ -209,7 +209,8 @@ class Desk:
             return " and ".join(words) or "not a mention"
         if "with" in choice or "drop" in choice:
             targets = [self.asked.numbers[name] for name in choice.get("with", ())]
-            return self.asked.pieces.said(None if "drop" in choice else targets)
+            piece = self.asked.numbers[question.id]
+            return self.asked.pieces.said(piece, None if "drop" in choice else targets)
         return str(choice["value"])
 
     def decided_gold(self) -> list[GoldMention]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 from corefine.curating.adjudication import Adjudication, Entry
+from corefine.kinds.kind_plan import plan_of
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Tables
 
@@ -53,7 +54,9 @@ def questions_grid(adjudication: Adjudication) -> Grid:
 
 def profiles_grid(adjudication: Adjudication) -> Grid:
     """One row per annotator: shares of gold mentions missed and of chains split or merged."""
-    gold = {document.name: document for document in adjudication.gold}
+    plain = adjudication.gold
+    known, sources, _ = plan_of("auto,guess").apply(plain, plain.tokens)
+    gold = {document.name: document for document in known}
     rows = []
     for annotator in adjudication.annotators:
         missed, total = Counter[str](), Counter[str]()
@@ -76,7 +79,8 @@ def profiles_grid(adjudication: Adjudication) -> Grid:
             entities += len(set(owner.values()))
             split += sum(len(one) > 1 for one in parts.values())
             merged += sum(len(one) > 1 for one in mixed.values())
-        worst = max(total, key=lambda kind: (missed[kind] / total[kind], kind), default="")
+        kinds = [kind for kind in total if missed[kind] and kind != "unknown"]
+        worst = max(kinds, key=lambda kind: (missed[kind] / total[kind], kind), default="")
         rows.append(
             (
                 annotator,
@@ -97,7 +101,8 @@ def profiles_grid(adjudication: Adjudication) -> Grid:
         Column("chains split", "percent", "split"),
         Column("chains merged", "percent", "merged"),
     )
-    return Grid(columns, rows, "How annotators differ from the gold")
+    notes = ("Kinds of mentions are guessed from their words.",) if "guess" in sources else ()
+    return Grid(columns, rows, "How annotators differ from the gold", notes)
 
 
 def _share(part: int, whole: int) -> float | None:

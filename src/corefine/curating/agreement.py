@@ -75,7 +75,7 @@ class Disagreement:
     kind: Literal["mention", "link"]
     text: str
     mentions: tuple[Named, ...]
-    views: Mapping[str, tuple[str, ...]]
+    views: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,7 +206,7 @@ class Agreement(Result):
                     "mention" if -1 in pieces.owners[piece] else "link",
                     pieces.difference(piece, views),
                     tuple(map(self._named, mentions)),
-                    {pieces.said(view.targets): view.by for view in views},
+                    tuple((view.said, view.by) for view in views),
                 )
             )
         return tuple(found)

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 from typing import NamedTuple
 
 from corefine.corpus.document import connected_components
@@ -26,6 +26,7 @@ class View(NamedTuple):
     by: tuple[str, ...]
     targets: tuple[int, ...] | None
     """Earlier pieces that they link it with; None if they lack it."""
+    said: str
 
 
 @dataclass(eq=False, repr=False)
@@ -49,8 +50,10 @@ class Disputes:
         # By annotator, entity and other annotator: the first two pieces that the other one keeps
         # apart, or the first piece. Every piece is compared with these instead of with all.
         self._firsts: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+        self._chains: dict[tuple[int, int], list[int]] = defaultdict(list)
         for piece, owners in enumerate(self.owners):
             for annotator, entity in enumerate(owners):
+                self._chains[annotator, entity].append(piece)
                 for other in range(len(self.names)) if entity >= 0 else ():
                     firsts = self._firsts[annotator, entity, other]
                     known = {self.owners[one][other] for one in firsts}
@@ -153,16 +156,23 @@ class Disputes:
                 by.setdefault(view, []).append(name)
                 linked[view] |= {target for target in targets if said[target]}
         return [
-            View(tuple(names), None if view is None else tuple(sorted(linked[view])))
+            View(tuple(names), targets, self.said(piece, targets, names))
             for view, names in by.items()
+            for targets in [None if view is None else tuple(sorted(linked[view]))]
         ]
 
-    def said(self, targets: Sequence[int] | None) -> str:
-        """A view in words; entities are named by their first pieces."""
+    def said(self, piece: int, targets: Sequence[int] | None, by: Sequence[str] = ()) -> str:
+        """A view in words; entities are named by their first pieces, or by the one that follows."""
         if targets is None:
             return "not a mention"
-        firsts = {next(t for t in targets if self._together(t, target)) for target in targets}
-        words = [f"“{self.words(self.members[first][0])}”" for first in sorted(firsts)]
+        named = {next(t for t in targets if self._together(t, target)) for target in targets}
+        annotators = [self.names.index(name) for name in by]
+        if not named and annotators:
+            chain = self._chains[annotators[0], self.owners[piece][annotators[0]]]
+            later = (one for one in chain if one > piece)
+            joined = (one for one in later if all(self.linked(a, piece, one) for a in annotators))
+            named = set(islice(joined, 1))
+        words = [f"“{self.words(self.members[one][0])}”" for one in sorted(named)]
         return "with " + " and ".join(words) if words else "an entity of its own"
 
     def _together(self, one: int, other: int) -> bool:
@@ -189,11 +199,13 @@ class Disputes:
                 continue
             if view.targets is None:
                 parts.append(f"{who} lack{ending}: {words}")
-            elif view.targets:
-                parts.append(f"{who} link{ending}: {words} {self.said(view.targets)}")
-            else:
+            elif view.said.startswith("with"):
+                parts.append(f"{who} link{ending}: {words} {view.said}")
+            elif any(other.targets is not None for other in views if other != view):
                 share = f"{len(self.members[piece])} of {self.sizes[piece]}"
                 parts.append(f"{who} split{ending} off: {words} ({share})")
+            else:
+                parts.append(f"{who} {'have' if len(view.by) > 1 else 'has'}: {words}")
         return "; ".join(parts)
 
 

@@ -1,8 +1,9 @@
 """What annotators of one document disagree on, as questions with one answer each.
 
-*Span* questions come first: spans of different annotators that overlap or share a head are
-versions of one mention. *Link* questions ask for the entity of a *piece*: mentions that every
-annotator keeps together. *Attribute* questions ask for the type or the head of a mention.
+*Span* questions come first: spans of different annotators that overlap by a third of their words,
+or that overlap and share their head or their entity, are versions of one mention. *Link* questions
+ask for the entity of a *piece*: mentions that every annotator keeps together. *Attribute* questions
+ask for the type or the head of a mention.
 
 A mention together with its versions is a :class:`Unit`. What all annotators agree on needs no
 question: pieces are joined by the links that nobody who has both ends denies.
@@ -15,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 from typing import Any, Literal
 
 from corefine.corpus.document import Document, Mention, Span
@@ -30,7 +32,9 @@ Reply = Mapping[str, Any]
 """An answer: ``spans``, ``with`` (names of link questions), ``drop``, ``value`` or ``mark``."""
 
 LEAST_OVERLAP = 1 / 3
-"""Share of common tokens from which spans without a common head are versions of one mention."""
+"""Share of common tokens from which spans are versions of one mention, whatever their entities."""
+COMPARED = 50
+"""Overlapping mentions, in text order, with which each one is compared as a version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,24 +176,35 @@ class Versions:
 
     def _alike(self, partial: Sequence[Spot]) -> Iterable[tuple[float, Spot, Spot]]:
         """Pairs of places that may be versions of one mention, with their distance."""
-        starts = sorted(partial, key=lambda place: place[0][0][0])
-        for number, one in enumerate(starts):
+        places = sorted(partial, key=lambda place: (place[0][0][0], place[0][-1][1], place))
+        for number, one in enumerate(places):
             end = one[0][-1][1]
-            for other in starts[number + 1 :]:
+            for other in places[number + 1 : number + 1 + COMPARED]:
                 if other[0][0][0] >= end:
                     break
                 if one[0] == other[0] or set(self.holders[one]) & set(self.holders[other]):
                     continue
                 overlap = _overlap(one[0], other[0])
-                if overlap >= LEAST_OVERLAP or (overlap and self._same_head(one, other)):
+                if overlap >= LEAST_OVERLAP or (overlap and self._agree(one, other)):
                     yield 1 - overlap, min(one, other), max(one, other)
 
-    def _same_head(self, one: Spot, other: Spot) -> bool:
-        heads = [
-            {self.mention[name][place].head for name in self.holders[place]} - {None}
-            for place in (one, other)
-        ]
-        return bool(heads[0] & heads[1])
+    def _agree(self, one: Spot, other: Spot) -> bool:
+        """True if annotators of two mentions share their head, or a mention of their entities."""
+        pairs = [(a, b) for a in self.holders[one] for b in self.holders[other]]
+        heads = ((self.mention[a][one].head, self.mention[b][other].head) for a, b in pairs)
+        entities = ((a, self.owner[a][one], b, self.owner[b][other]) for a, b in pairs)
+        return any(a == b and a is not None for a, b in heads) or any(
+            pair in self._joined for pair in entities
+        )
+
+    @cached_property
+    def _joined(self) -> set[tuple[str, int, str, int]]:
+        """Pairs of entities of two annotators that share a mention."""
+        return {
+            (one, self.owner[one][place], other, self.owner[other][place])
+            for place, names in self.holders.items()
+            for one, other in permutations(names, 2)
+        }
 
     def units(self, answers: Mapping[str, Reply]) -> list[Unit]:
         """The mentions under the answers to span questions, in text order."""
@@ -286,7 +301,7 @@ class Asked:
         pieces, views, mentions = self.pieces, self.pieces.views(piece), self.spans(piece)
         options = [
             Option(
-                pieces.said(view.targets),
+                view.said,
                 view.by,
                 {"drop": True}
                 if view.targets is None
@@ -373,9 +388,8 @@ def _places(document: Document) -> tuple[dict[Spot, int], dict[Spot, Mention]]:
 
 def _overlap(one: Spans, other: Spans) -> float:
     """Share of the tokens of two mentions that they have in common."""
-    a = {token for start, stop in one for token in range(start, stop)}
-    b = {token for start, stop in other for token in range(start, stop)}
-    return len(a & b) / len(a | b)
+    common = sum(max(0, min(b, d) - max(a, c)) for a, b in one for c, d in other)
+    return common / (sum(b - a for a, b in (*one, *other)) - common)
 
 
 def _named(place: Spot) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
+import signal
 import threading
 import traceback
 import webbrowser
@@ -78,6 +79,8 @@ class Server(ThreadingHTTPServer):
         interrupted."""
         say(f"Serving {self.address} (stop with Ctrl-C)")
         webbrowser.open(self.address)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.default_int_handler)
         try:
             self.serve_forever()
         except KeyboardInterrupt:

@@ -121,7 +121,7 @@ class Curation {
       className: one.flagged ? "flagged" : one.decision ? "done" : "",
       aria: { current: String(one === this.question) },
       on: { click: () => this.open(one) },
-    }, make("span", { className: "kind" }, `${one.kind} · `), make("bdi", {}, one.text)))));
+    }, make("span", { className: "lines" }, make("span", { className: "kind" }, `${one.kind} · `), make("bdi", {}, one.text))))));
     const all = this.summary.documents;
     const open = all.reduce((sum, document) => sum + document.open, 0);
     const total = all.reduce((sum, document) => sum + document.questions, 0);
@@ -198,7 +198,10 @@ class Curation {
       spans.forEach((one, mention) => {
         if (!asked.has(JSON.stringify(one))) return;
         this.view.drawRow(this.page.rowOf(side.start[mention]));
-        this.view.drawers[0].tagOf(side, mention)?.closest(".seg").classList.add("asked");
+        const tag = this.view.drawers[0].tagOf(side, mention);
+        tag?.closest(".seg").classList.add("asked");
+        let cell = tag?.closest(".t");
+        for (let token = side.start[mention]; cell && token < side.stop[mention]; token++, cell = cell.nextElementSibling) cell.classList.add("asked");
         if (side.isKey) kept.push(side.entityOf(mention));
       });
     });
