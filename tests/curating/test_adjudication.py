@@ -374,7 +374,20 @@ def test_a_log_is_locked_resumed_and_a_cut_line_ignored(three, tmp_path):
         b'{"do": "undo", "document": "d", "entry": "x"}',
         b'{"do": "move", "document": "d", "mention": [[7, 8]]}',
         b'{"do": "answer", "document": "nowhere"}',
-        b'{"do": "answer", "document": "d", "question": "d:span:3-7", "choice": {"spans": 3}}',
+        *(
+            b'{"do": "answer", "document": "d", "question": "d:%s", "choice": %s}' % (name, choice)
+            for name, choice in (
+                (b"span:3-7", b'{"spans": 3}'),
+                (b"span:3-7", b'{"spans": [[[0, 99]]]}'),
+                (b"span:3-7", b'{"spans": [[[2, 1]]]}'),
+                (b"span:3-7", b'{"spans": [[]]}'),
+                (b"span:3-7", b'{"spans": [[[3, 8]], [[3, 8]]]}'),
+                (b"span:3-7", b'{"value": 1}'),
+                (b"link:12", b'{"drop": 1e999}'),
+                (b"link:12", b'{"with": ["d:link:12"]}'),
+                (b"link:12", b'{"with": [], "drop": true}'),
+            )
+        ),
     ],
 )
 def test_a_log_of_other_annotations_or_with_nonsense_is_refused(three, tmp_path, nonsense):
