@@ -130,7 +130,7 @@ def suited(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer:
 def reported(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer | str:
     page = contest.folder / "report.html"
     systems = [contest.files[name] for name in SYSTEMS]
-    answer = run("report", contest.key, *systems, *settings, "-o", page, "--replicates", 20)
+    answer = run("report", contest.key, *systems, *settings, "-o", page)
     return answer if answer.status == 2 else page.read_text("utf-8")
 
 
@@ -143,7 +143,7 @@ def ranked(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer |
         if answer.status == 2:
             return answer
     page = contest.folder / "index.html"
-    answer = run("leaderboard", *saved, "-o", page, *QUICK)
+    answer = run("leaderboard", *saved, "-o", page)
     return answer if answer.status == 2 else page.read_text("utf-8")
 
 
