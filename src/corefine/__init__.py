@@ -37,10 +37,12 @@ if TYPE_CHECKING:
     from corefine.formats.tagged.tagged import read_tagged
     from corefine.matching.settings import Settings
     from corefine.metrics.registry import cite
+    from corefine.metrics.table import Table
     from corefine.report.leaderboard import Leaderboard, leaderboard
     from corefine.report.suite import report_suite
     from corefine.scoring.count import Counts, count
     from corefine.scoring.evaluator import Evaluator
+    from corefine.scoring.records import score_table
     from corefine.scoring.request import Request
     from corefine.scoring.score import score
     from corefine.scoring.scorers.why_differs import why_differs
@@ -68,6 +70,7 @@ _MODULES = {
     "Scores": "corefine.scoring.scores",
     "Settings": "corefine.matching.settings",
     "Signature": "corefine.scoring.scores",
+    "Table": "corefine.metrics.table",
     "SuiteComparison": "corefine.comparing.suites",
     "SuiteScores": "corefine.comparing.suites",
     "adjudicate": "corefine.curating.adjudication",
@@ -94,6 +97,7 @@ _MODULES = {
     "sample": "corefine.formats.sample",
     "score": "corefine.scoring.score",
     "score_suite": "corefine.comparing.suites",
+    "score_table": "corefine.scoring.records",
     "suspects": "corefine.curating.suspects",
     "why_differs": "corefine.scoring.scorers.why_differs",
     "write": "corefine.formats",
@@ -124,6 +128,7 @@ __all__ = [
     "Signature",
     "SuiteComparison",
     "SuiteScores",
+    "Table",
     "__version__",
     "adjudicate",
     "agree",
@@ -149,6 +154,7 @@ __all__ = [
     "sample",
     "score",
     "score_suite",
+    "score_table",
     "suspects",
     "why_differs",
     "write",

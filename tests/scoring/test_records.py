@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from corefine import Corpus, Request, count, score
 from corefine.matching.fingerprint import strings_code
 from corefine.metrics.registry import resolve
-from corefine.scoring.count import Counts, count_records, count_table, tabulate
-from corefine.scoring.records import tabulate_records
+from corefine.scoring.count import Counts, count_table, tabulate
+from corefine.scoring.records import count_records, tabulate_records
 
 METRICS = [
     str(metric)

@@ -17,7 +17,7 @@ from corefine.compat import document_names, run
 from corefine.errors import Location, UsageError
 from corefine.matching.documents import pair_documents
 from corefine.matching.match import identify
-from corefine.matching.places import Places
+from corefine.matching.matching import Places
 from corefine.scoring.scorers.counters import Counts, Entities, count
 from corefine.scoring.scorers.lists import listed, order_of_mentions
 from corefine.scoring.scorers.perl import MAX_DUPLICATES, without_repeated

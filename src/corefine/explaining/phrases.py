@@ -19,8 +19,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, Wording, wording_of
 from corefine.kinds.languages import is_content_word
 from corefine.kinds.part_of_speech import has_columns, head_tokens, token_tags
-from corefine.matching.matching import Matching
-from corefine.matching.places import Places
+from corefine.matching.matching import Matching, Places
 
 
 @dataclass(frozen=True, slots=True, eq=False)

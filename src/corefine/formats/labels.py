@@ -93,7 +93,9 @@ def find_columns(header: Sequence[str], where: Location) -> dict[str, tuple[int,
                 raise FormatError(f"{count} columns named {heading!r}", where, _REMEDY)
     if "entity" not in found:
         message = f"no entity column among: {shown(', '.join(header))}"
-        raise FormatError(message, where, _REMEDY)
+        pairs = any(heading.endswith(("_l", "_1")) for heading in headings)
+        remedy = "For pairs of records, name the format labels:pairs." if pairs else _REMEDY
+        raise FormatError(message, where, remedy)
     if "mention" not in found and (span := span_columns(headings)) is not None:
         found["mention"] = (headings.index(span[0]), headings.index(span[1]))
     return found
@@ -159,7 +161,7 @@ def _check_labels(entity: LabelColumn, where: Callable[[int], Location]) -> None
 
 def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
     """Read a table. The rows of a document need not be adjacent."""
-    rows = _rows(source)
+    rows = rows_of(source)
     _, header = next(rows, (1, []))
     columns = find_columns(header, source.where(1))
     numbers: dict[str, dict[str, int]] = {role: {} for role in columns}
@@ -202,7 +204,7 @@ def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
     )
 
 
-def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+def rows_of(source: Source) -> Iterator[tuple[int, list[str]]]:
     """The rows of a table that are not empty, and the lines where they start."""
     reader = csv.reader(_lines(source), delimiter=delimiter_of(source.head()), strict=True)
     line = 1
@@ -298,12 +300,19 @@ def write(corpus: Corpus, delimiter: str = ",") -> Iterator[bytes]:
     yield stream.getvalue().encode("utf-8")
 
 
+def _read_pairs(source: Source, layers: frozenset[str] | None = None, label: str = "") -> Corpus:
+    from corefine.formats.io.columns import read_pairs  # pairs need SciPy's graphs
+
+    return read_pairs(source, layers, label)
+
+
 LABELS = register(
     Format(
         "labels",
         "Labels: document, mention, entity",
         (".csv", ".tsv"),
         read_columns=read,
+        read_labelled=_read_pairs,
         detect=detect,
         write=write,
         write_as={".tsv": partial(write, delimiter="\t")},

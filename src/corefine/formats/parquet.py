@@ -74,6 +74,19 @@ def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
     )
 
 
+def all_columns(source: Source) -> dict[str, list[Any]]:
+    """All columns of a table, by heading in lower case."""
+    arrow = _pyarrow()
+    try:
+        table = arrow.parquet.read_table(_opened(source), use_threads=False)
+    except (arrow.ArrowException, OSError) as error:
+        first_line = str(error).splitlines()[0]
+        raise FormatError(f"not a Parquet file: {first_line}", source.where()) from None
+    finally:
+        source.close()
+    return {name.lower(): table.column(name).to_pylist() for name in table.column_names}
+
+
 def _opened(source: Source) -> str | io.BytesIO:
     """The path of a file, or the bytes of a packed file or of a stream."""
     if source.path is not None and source.content is None and not is_packed(source.path):

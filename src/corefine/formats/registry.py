@@ -81,7 +81,7 @@ class Format:
     """Suffixes of files that belong to another file and are not read alone."""
     empty_files: bool = False
     """True if an empty file with a usual suffix is a document without mentions."""
-    read_labelled: Callable[..., Iterable[Document]] | None = None
+    read_labelled: Callable[..., Iterable[Document] | Corpus] | None = None
     """Reader that takes the label of coreference relations, named as ``format:label``."""
     read_columns: ColumnReader | None = None
     """Reader that builds columns directly, for the formats of large corpora."""
@@ -342,7 +342,8 @@ def format_named(name: str) -> Format:
             None,
             "Name it without a label.",
         )
-    return replace(format, read=partial(format.read_labelled, label=label))
+    read: Any = partial(format.read_labelled, label=label)
+    return replace(format, **{"read" if format.read_columns is None else "read_columns": read})
 
 
 def _called(name: str) -> Format | None:

@@ -32,8 +32,7 @@ from corefine.kinds.part_of_speech import (
     kinds_by_columns,
 )
 from corefine.kinds.side_file import KNOWN, SideFile, kind_of, read_side_file
-from corefine.matching.matching import Matching
-from corefine.matching.places import common_places, tokens_at
+from corefine.matching.matching import Matching, common_places, tokens_at
 
 KindWord = str | int | Kind | None
 KindRule = Callable[[Expression], KindWord]

@@ -56,6 +56,12 @@ class Fingerprint:
         sums = entity_sums(codes, owner.mentions.entity, len(owner.entities))
         return cls(len(corpus), len(corpus.mentions), total(_mixed(sums[sums != 0])))
 
+    @classmethod
+    def of_sizes(cls, documents: Sequence[str], owner: IntArray, size: IntArray) -> Fingerprint:
+        """The fingerprint of a key that is known by the sizes of its entities only."""
+        written = [f"{documents[number]}" for number in owner.tolist()]
+        return cls(len(documents), int(size.sum()), labels_code(strings_code(written), size))
+
     def __add__(self, other: Fingerprint) -> Fingerprint:
         return Fingerprint(
             self.documents + other.documents,

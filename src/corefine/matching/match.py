@@ -17,8 +17,7 @@ from corefine.corpus.arrays import BoolArray, IntArray, Strings
 from corefine.corpus.columns import STRIDE
 from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, UsageError
-from corefine.matching.matching import Matching, Provenance
-from corefine.matching.places import Places
+from corefine.matching.matching import Matching, Places, Provenance
 from corefine.matching.settings import Settings
 
 

@@ -22,8 +22,7 @@ from corefine.corpus.joining import joined_mentions
 from corefine.corpus.renumbering import TokenMap, renumber
 from corefine.corpus.selection import keep_mentions, take_mentions
 from corefine.corpus.words import Spans
-from corefine.matching.matching import Matching
-from corefine.matching.places import common_places, tokens_at
+from corefine.matching.matching import Matching, common_places, tokens_at
 
 
 def treat_twinless(matching: Matching, twinless: str) -> Matching:

@@ -16,7 +16,7 @@ from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, numbered
 from corefine.corpus.columns import Kind
 from corefine.corpus.words import named_spans
 from corefine.errors import choose
-from corefine.matching.places import Places
+from corefine.matching.matching import Places
 from corefine.metrics.base import Metric, Statistics, Triple, f_measure, ratio
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable

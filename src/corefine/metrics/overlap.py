@@ -12,7 +12,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import named_spans
 from corefine.errors import UsageError
 from corefine.matching.alignment import align
-from corefine.matching.places import Places
+from corefine.matching.matching import Places
 from corefine.metrics.anaphors import Anaphors, spans_of
 from corefine.metrics.base import RatioMetric, Statistics, fractions
 from corefine.metrics.registry import register

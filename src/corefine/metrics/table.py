@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, counted
 from corefine.corpus.columns import Kind
+from corefine.corpus.values import column_of, distinct, document_ids
+from corefine.errors import UsageError
 from corefine.matching.matching import Matching
 
 if TYPE_CHECKING:
@@ -75,6 +77,42 @@ class Table:
     response: EntityColumns
     cells: Cells
     _results: dict[Hashable, Any] = field(default_factory=dict, init=False)
+
+    @classmethod
+    def from_counts(cls, key: Any, response: Any, count: Any, document: Any = None) -> Table:
+        """The table of columns: numbers of mentions by key entity and response entity.
+
+        An entity that is missing (None, NaN or an empty string) means mentions of the other side
+        only. Without ``document`` all rows are one document. Equal rows are added up.
+
+        >>> table = Table.from_counts(["a", "a"], ["x", None], [2, 1])
+        >>> table.key.size, table.response.size
+        (array([3]), array([2]))
+        """
+        counts = np.asarray(column_of(count, "count"))
+        if counts.dtype.kind not in "iu" or not len(counts) or counts.min() < 1:
+            raise UsageError("counts must be whole numbers from 1", remedy="Drop rows of 0.")
+        counts = counts.astype(np.int64)
+        names: tuple[str, ...] = ("",)
+        documents = np.zeros(len(counts), np.int64)
+        if document is not None:
+            values, documents = distinct(column_of(document, "document"))
+            names = document_ids(values)
+        sides = []
+        for what, column in (("key", key), ("response", response)):
+            if len(column) != len(counts) or len(documents) != len(counts):
+                raise UsageError(f"{what}, count and document have different numbers of rows")
+            sides.append(_entities_of(column, documents, counts, what))
+        (ours, key_entity), (theirs, response_entity) = sides
+        if ((key_entity < 0) & (response_entity < 0)).any():
+            raise UsageError("a row has neither a key entity nor a response entity")
+        both = (key_entity >= 0) & (response_entity >= 0)
+        codes, place = np.unique(
+            key_entity[both] * max(len(theirs), 1) + response_entity[both], return_inverse=True
+        )
+        rows, columns = np.divmod(codes, max(len(theirs), 1))
+        shared = np.bincount(place, counts[both], len(codes)).astype(np.int64)
+        return cls(names, ours, theirs, Cells(rows, columns, shared, ours.document[rows]))
 
     def shared(self, name: Hashable, compute: Callable[[], Result]) -> Result:
         """An intermediate result that several metrics use, computed once."""
@@ -305,6 +343,29 @@ def _side(entity_document: IntArray, entity: IntArray) -> tuple[EntityColumns, I
     number = np.cumsum(present) - 1
     source = np.flatnonzero(present)
     return EntityColumns(entity_document[source], size[source], source), number[entity]
+
+
+def _is_missing(value: Any) -> bool:
+    """True for None, NaN, pandas.NA and an empty string."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return bool(value == "" or value != value)
+
+
+def _entities_of(
+    column: Any, documents: IntArray, counts: IntArray, what: str
+) -> tuple[EntityColumns, IntArray]:
+    """The entities of a column of a table of counts, and that of each row (-1: none)."""
+    listed = column.tolist() if hasattr(column, "tolist") else list(column)
+    given = np.array([not _is_missing(one) for one in listed], bool)
+    values = column_of([one for one in listed if not _is_missing(one)], what)
+    labels, codes = distinct(values)
+    width = max(len(labels), 1)
+    pairs, entity = np.unique(documents[given] * width + codes, return_inverse=True)
+    rows = np.full(len(listed), -1)
+    rows[given] = entity
+    size = np.bincount(entity, counts[given], len(pairs)).astype(np.int64)
+    return EntityColumns(pairs // width, size, np.arange(len(pairs))), rows
 
 
 def _renumbered(

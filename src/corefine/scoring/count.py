@@ -46,7 +46,6 @@ from corefine.metrics.base import Metric, Statistics, count_cells, either_side
 from corefine.metrics.table import MentionTable, Table
 from corefine.scoring.gathering import gather
 from corefine.scoring.placements import Placements, count_placements, join_placements
-from corefine.scoring.records import tabulate_records, without_singletons, without_twinless
 from corefine.scoring.request import Request
 from corefine.scoring.sanity import findings, singletons_on_one_side
 from corefine.scoring.scores import Scores, summed
@@ -157,43 +156,16 @@ def count(key: Corpus, response: Corpus, request: Request) -> Counts:
         if not request.by and len(request.counted_by_scorer) == len(request.needed):
             return counts
         return count_table(tabulate(key, response, request), request, counts)
-    records = count_records(key, response, request)
-    if records is not None:
-        return records
+    if key.format == response.format == "labels":
+        from corefine.scoring.records import count_records
+
+        counted = count_records(key, response, request)
+        if counted is not None:
+            return counted
     counts = count_table(tabulate(key, response, request), request)
     if response.copies is None or not response.copies.has_choices:
         return counts
     return replace(counts, placements=count_placements(key, response, counts))
-
-
-def count_records(key: Corpus, response: Corpus, request: Request) -> Counts | None:
-    """The counts of corpora of labels by a table without mentions; None if these are needed."""
-    found = tabulate_records(key, response, request)
-    if found is None:
-        return None
-    table, provenance = found
-    return count_cell_table(table, request, provenance)
-
-
-def count_cell_table(table: Table, request: Request, provenance: Provenance) -> Counts:
-    """The counts of a table without mentions."""
-    settings, evidence = request.settings, provenance.evidence
-    names = _tried_without_singletons(request)
-    if settings.twinless == "drop":
-        table = without_twinless(table)
-    elif names and singletons_on_one_side(evidence):
-        rest = without_singletons(table)
-        totals = summed({
-            name: count_metric(part, rest, settings)
-            for name, part in request.needed.items()
-            if part in request.canonical[names[0]].needs()
-        })  # fmt: skip
-        instead = names[0], float(request.canonical[names[0]].score_from(totals).f1)
-        provenance = replace(provenance, evidence=replace(evidence, without_singletons=instead))
-    values = {
-        name: count_metric(metric, table, settings) for name, metric in request.needed.items()
-    }
-    return Counts(request, table.documents, values, (), provenance)
 
 
 def _all_found(response: Corpus, request: Request) -> Corpus:
@@ -236,7 +208,7 @@ def _without_singletons(
     key: Corpus, response: Corpus, request: Request
 ) -> tuple[str, float] | None:
     """F1 if singletons are dropped."""
-    names = _tried_without_singletons(request)
+    names = tried_without_singletons(request)
     if not names:
         return None
     other = replace(request.with_settings(singletons="drop"), by=())
@@ -244,7 +216,7 @@ def _without_singletons(
     return names[0], float(other.canonical[names[0]].score_from(totals).f1)
 
 
-def _tried_without_singletons(request: Request) -> list[str]:
+def tried_without_singletons(request: Request) -> list[str]:
     """The metrics by which dropping singletons is judged: CoNLL, or else the first of entities."""
     settings = request.settings
     if settings.singletons == "drop" or settings.split_antecedents != "ignore":

@@ -87,6 +87,8 @@ def gather(table: Table, key: Corpus, response: Corpus) -> Evidence:
         *lengths,
         *(_strings(key, response) if response.format == "string-clusters" else ()),
     )
+    if key.format == response.format == "labels" and key.mentions.names is not None:
+        return replace(evidence, records=evidence.response)
     if key.tokens is None or response.tokens is None:
         return evidence
     return replace(evidence, shared_text=evidence.key)

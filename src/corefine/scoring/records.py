@@ -8,24 +8,118 @@ to the usual way, which can say where it is.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corefine.corpus.arrays import BoolArray, IntArray, Strings, counted
 from corefine.corpus.corpus import Corpus
+from corefine.errors import FormatError, Location, UsageError, emitting
+from corefine.formats.io.columns import columns_of
+from corefine.formats.io.sources import Source
 from corefine.matching.fingerprint import Codes, Fingerprint, mention_codes
 from corefine.matching.matching import Provenance
 from corefine.matching.settings import Settings
+from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import Cells, EntityColumns, Table
+from corefine.scoring.count import Counts, count_metric, tried_without_singletons
 from corefine.scoring.gathering import gather
-from corefine.scoring.request import Request
+from corefine.scoring.request import Request, RequestOptions
+from corefine.scoring.sanity import singletons_on_one_side
+from corefine.scoring.scores import Scores, summed
+from corefine.scoring.sides import as_frame
 
 _USUAL = Settings()
 _ALLOWED = frozenset({"singletons", "twinless", "missing_documents", "words", "allow_empty"})
 """Settings that the table of records can follow; others need mentions unless they are unset."""
+
+
+def count_records(key: Corpus, response: Corpus, request: Request) -> Counts | None:
+    """The counts of corpora of labels by a table without mentions; None if these are needed."""
+    found = tabulate_records(key, response, request)
+    return None if found is None else _count(*found, request)
+
+
+def _count(table: Table, provenance: Provenance, request: Request) -> Counts:
+    """The counts of a table without mentions."""
+    settings, evidence = request.settings, provenance.evidence
+    names = tried_without_singletons(request)
+    if settings.twinless == "drop":
+        table = without_twinless(table)
+    elif names and singletons_on_one_side(evidence):
+        rest = without_singletons(table)
+        totals = summed({
+            name: count_metric(part, rest, settings)
+            for name, part in request.needed.items()
+            if part in request.canonical[names[0]].needs()
+        })  # fmt: skip
+        instead = names[0], float(request.canonical[names[0]].score_from(totals).f1)
+        provenance = replace(provenance, evidence=replace(evidence, without_singletons=instead))
+    values = {
+        name: count_metric(metric, table, settings) for name, metric in request.needed.items()
+    }
+    return Counts(request, table.documents, values, (), provenance)
+
+
+@emitting
+def score_table(
+    table: Table | str | os.PathLike[str] | Any,
+    metrics: MetricSpec = "default",
+    **settings: Unpack[RequestOptions],
+) -> Scores:
+    """Score a table of counts, such as a query over labels of billions of records yields.
+
+    ``table`` is a :class:`Table`, a data frame, or a CSV or Parquet file with the columns ``key``,
+    ``response``, ``count`` and, optionally, ``document``: how many mentions a key entity and a
+    response entity share. The entity is missing for mentions that only the other side has. Metrics
+    and settings are those that need no single mentions: ``singletons`` and ``twinless="drop"``.
+
+    >>> table = Table.from_counts(["a", "a", "b"], ["x", None, "y"], [2, 1, 3])
+    >>> score_table(table, "b3")["b3"].precision
+    1.0
+    """
+    request = Request.of(metrics, **settings)
+    if request.scorer is not None or not _needs_no_mentions(request):
+        raise UsageError(
+            "a table of counts has no mentions, which these metrics or settings need",
+            remedy="Use metrics such as b3, ceafe and lea, and the settings singletons (keep, "
+            "drop) and twinless (none, drop); or score the labels themselves.",
+        )
+    found = table if isinstance(table, Table) else _read_table(table)
+    key = Fingerprint.of_sizes(found.documents, found.key.document, found.key.size)
+    if request.settings.singletons == "drop":
+        found = without_singletons(found)
+    nothing = Corpus.from_lists(found.documents, [[] for _ in found.documents])
+    return _count(found, _provenance(found, key, nothing, nothing), request).scores()
+
+
+def _read_table(given: Any) -> Table:
+    """The table of a data frame, or of a file with a header."""
+    if isinstance(given, str | os.PathLike):
+        path = os.fspath(given)
+        columns: Mapping[str, Any] = columns_of(Source(path, Path(path)))
+    else:
+        path, frame = "the table", as_frame(given)
+        columns = {str(name): frame[name].to_list() for name in frame.columns}
+    missing = [name for name in ("key", "response", "count") if name not in columns]
+    if missing:
+        raise FormatError(
+            f"no column {' and '.join(missing)} among: {', '.join(columns)}",
+            Location(path),
+            "A table of counts has the columns key, response, count and, optionally, document.",
+        )
+    count = columns["count"]
+    if len(count) and isinstance(count[0], str):
+        wrong = next((row for row, text in enumerate(count) if not text.strip().isdigit()), None)
+        if wrong is not None:
+            raise FormatError(f"{count[wrong]!r} is not a count", Location(path, wrong + 2))
+        count = list(map(int, count))
+    return Table.from_counts(columns["key"], columns["response"], count, columns.get("document"))
 
 
 def tabulate_records(
@@ -49,7 +143,13 @@ def tabulate_records(
     del rows
     if request.settings.singletons == "drop":
         table = without_singletons(table)
-    provenance = Provenance(
+    return table, _provenance(table, fingerprint, key, response)
+
+
+def _provenance(
+    table: Table, fingerprint: Fingerprint, key: Corpus, response: Corpus
+) -> Provenance:
+    return Provenance(
         fingerprint,
         int(table.key.size.sum()),
         int(table.response.size.sum()),
@@ -57,7 +157,6 @@ def tabulate_records(
         warnings=(*key.warnings, *response.warnings),
         evidence=gather(table, key, response),
     )
-    return table, provenance
 
 
 def _needs_no_mentions(request: Request) -> bool:

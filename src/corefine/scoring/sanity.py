@@ -350,6 +350,8 @@ def _singletons(counts: Counts, found: Evidence) -> Finding:
     counted = any(metric.counts_singletons for metric in needed)
     if settings.singletons != "keep" or not counted or not singletons_on_one_side(found):
         return None
+    if found.records and settings.twinless == "drop":
+        return None  # records of one side only, which are dropped, are often singletons
     ours, theirs = (
         f"{number:,} singleton{'s' * (number > 1)} ({100 * number / of:.0f}% of its mentions)"
         if number
@@ -368,6 +370,17 @@ def _singletons(counts: Counts, found: Evidence) -> Finding:
     return (
         f"{text}; {metric.title} is {100 * now:.2f}, with --singletons drop (singletons='drop') "
         f"{100 * then:.2f}"
+    )
+
+
+def _sampled_key(counts: Counts, found: Evidence) -> Finding:
+    sampled = found.common >= 0.95 * found.key and found.records > 1.2 * found.key
+    if counts.request.settings.twinless != "none" or not found.key or not sampled:
+        return None
+    return (
+        f"the key has {found.key:,} records, nearly all of them in the response, which has "
+        f"{found.response:,}: if the key is a sample, --twinless drop (twinless='drop') compares "
+        "only the records that both have"
     )
 
 
@@ -520,6 +533,9 @@ CHECKS = (
           "of the response's mentions and less than half of the key's",
           "check how the response's entities are named", _one_entity,
           ("singletons", "gold-mentions")),
+    Check("sampled-key", "labels for some of the records only", "95% of the key's records are in "
+          "the response, which has 1.2 times as many", "--twinless drop", _sampled_key,
+          ("singletons",)),
     Check("singletons", "singletons on one side only",
           f"one side has at least {SHARE:.0%} of its mentions in singletons, the other less than a "
           "tenth of that share", "--singletons drop", _singletons),

@@ -35,6 +35,7 @@ def score(
     by: str | Sequence[str] | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
+    threshold: float | None = None,
     jobs: int | None = None,
     memory: int | None = None,
     engine: Any = "local",
@@ -66,7 +67,8 @@ def score(
     ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
     and the sides may then be patterns of paths. A cluster has ``timeout`` seconds, 6 by default,
     to answer and to have a worker. The result is the same to the last bit. ``scorer`` scores by
-    the conventions of another scorer, such as ``"perl-8.01"``. A file without mentions is an error
+    the conventions of another scorer, such as ``"perl-8.01"``. ``threshold`` is the least
+    probability of the pairs in the format ``"labels:pairs"``. A file without mentions is an error
     unless ``allow_empty`` is true.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
@@ -75,6 +77,15 @@ def score(
     >>> scores["lea"].f1
     0.4444444444444444
     """
+    if threshold is not None and "labels:pairs" not in (key_format, response_format):
+        raise UsageError(
+            "a threshold is given, but neither side is read as pairs",
+            remedy="Name their format: --response-format labels:pairs.",
+        )
+    key_format, response_format = (
+        f"{one}:{threshold}" if one == "labels:pairs" and threshold is not None else one
+        for one in (key_format, response_format)
+    )
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
     driver: dict[str, Any] = {
         "jobs": jobs, "memory": memory, "engine": engine, "scheduler": scheduler,

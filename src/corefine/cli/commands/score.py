@@ -12,12 +12,13 @@ from corefine.cli.options import (
     Choice,
     by_options,
     flag,
+    formats,
     jobs_option,
-    key_and_response,
     memory_option,
     missing_breakdowns,
     option,
     refuse,
+    refuse_options,
     sample_option,
     scorer_option,
     scoring_options,
@@ -32,6 +33,7 @@ from corefine.cli.presentation import (
 from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.matching.settings import Settings
 from corefine.scoring.presets import settings_of
+from corefine.scoring.records import score_table
 from corefine.scoring.score import score
 from corefine.scoring.scorers import SCORERS
 from corefine.scoring.sides import names_of
@@ -40,8 +42,21 @@ TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", "paper", *LOSS_TA
 
 
 @click.command("score", cls=Command)
-@key_and_response
+@click.argument("key", required=False, metavar="KEY")
+@click.argument("response", required=False, metavar="RESPONSE")
+@formats
 @sample_option
+@option(
+    "--table",
+    metavar="FILE",
+    help="Score a table of counts (CSV, Parquet) with the columns key, response, count and "
+    "document, instead of KEY and RESPONSE.",
+)
+@option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    help="Least probability of pairs in the format labels:pairs.",
+)
 @scoring_options()
 @by_options
 @flag("--per-document", "Also report scores per document.")
@@ -72,10 +87,11 @@ TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", "paper", *LOSS_TA
     *TABLES, default="scores, and those of --by and --per-document; alignment of LLM output"
 )
 def score_command(
-    key: str,
-    response: str,
     per_document: bool,
     intervals: bool,
+    key: str | None = None,
+    response: str | None = None,
+    table: str | None = None,
     why_differs: str | None = None,
     save: str | None = None,
     scheduler: str | None = None,
@@ -94,6 +110,12 @@ def score_command(
     corefine score key.conll response.conll --save baseline.json
     corefine score key.conllu answers.jsonl --response-format markdown --tables scores,alignment
     """
+    if table is None and response is None:
+        raise click.MissingParameter(
+            param_hint=f"'{'RESPONSE' if key else 'KEY'}'", param_type="argument"
+        )
+    if table is not None and key is not None:
+        raise click.UsageError("--table takes the place of KEY and RESPONSE: leave these out")
     missing = missing_breakdowns(options["by"])
     scope: dict[str, Any] = {n: options[n] for n in ("preset", "scope") if n in options}
     if settings_of(scope).get("scope") != "topic":
@@ -118,14 +140,21 @@ def score_command(
         else:
             presentation.show(steps)
         return
-    scores = computed(score, key, response, **options)
+    if table is not None:
+        driving = ("jobs", "memory", "scheduler", "scorer", "threshold", "kinds")
+        refuse_options("to --table", *driving, "key_format", "response_format")
+        known = ("metrics", "by", "preset", *Settings.__dataclass_fields__)
+        given = {name: value for name, value in options.items() if name in known}
+        scores = score_table(table, **given)
+    else:
+        scores = computed(score, key, response, **options)
     if save is not None:
         scores.save(save)
     documents = "long" if presentation.form == "csv" else "documents"
     presentation.show(
         scores,
         *([documents] if per_document else []),
-        paper={"name": names_of([response], "response")[0]},
+        paper={"name": names_of([response or table], "response")[0]},
         documents=per_document,
         intervals=intervals,
     )
