@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import analyses, compare, files, formats, giant, resolving, scale, tagged
+from benchmarks import analyses, compare, files, formats, giant, labels, resolving, scale, tagged
 from benchmarks.corpora import CACHE
 from benchmarks.measuring import MeasurementError, Options
 from benchmarks.results import Report
@@ -37,6 +37,7 @@ SECTIONS = {
     "classic": Section("two files, from the command line and from Python", files.scoring),
     "formats": Section("streaming speed of every format", formats.run),
     "giant": Section("one document with a million mentions", giant.run),
+    "labels": Section("Parquet files of up to ten million labels", labels.run),
     "compare": Section("systems compared: 20,000 shuffles of 348 documents", compare.run),
     "analyses": Section("all metrics and the analyses", analyses.analyses_and_metrics),
     "suite": Section("27 data sets of the size of CorefUD's", analyses.suite_of_data_sets),
