@@ -83,7 +83,8 @@ def score(labels: int) -> dict[str, float]:
     """Score the files with the default metrics."""
     import corefine
 
-    return {name: one.f1 for name, one in corefine.score(*_paths(labels)).items()}
+    key, response = _paths(labels)
+    return {name: one.f1 for name, one in corefine.score(key, response).items()}
 
 
 def join(labels: int) -> int:

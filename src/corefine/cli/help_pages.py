@@ -18,7 +18,8 @@ from corefine.matching.settings import CHOICES
 OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     "Input": (
         "key_format", "response_format", "format", "source_format", "against", "align", "unfound",
-        "kinds", "rule", "markables", "sample", "suite", "allow_empty", "official",
+        "kinds", "rule", "markables", "sample", "table", "link_threshold", "suite", "allow_empty",
+        "official",
     ),
     "Resolver": (
         "folds", "pairs", "features", "classifier", "clustering", "threshold",
@@ -42,7 +43,8 @@ RARE = frozenset(
         "zeros", "duplicates", "words", "scope", "split_antecedents", "layer", "align", "unfound",
         "genres", "missing_documents", "twinless", "window", "scheduler", "jobs", "memory",
         "correction", "test", "plot_format", "key_format", "response_format", "resume",
-        "within_types", "overlap", "information", "level", "category_2b", "printed",
+        "within_types", "overlap", "information", "level", "category_2b", "printed", "table",
+        "link_threshold",
     }
 )  # fmt: skip
 """Options that only ``corefine help COMMAND --all`` shows."""

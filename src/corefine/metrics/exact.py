@@ -19,7 +19,7 @@ class ExactEntities(RatioMetric):
     (Barnes 2015; Binette & Steorts 2022).
 
     Use it to know how many entities need no correction. It gives nothing for an entity of which a
-    single mention is missing, so it falls quickly with the size of entities.
+    single mention is missing. It falls quickly with the size of entities.
 
     .. code-block:: console
 

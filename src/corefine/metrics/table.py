@@ -70,7 +70,12 @@ class LabelCounts:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """Entities of key and response, and their intersections."""
+    """Entities of key and response, and their intersections.
+
+    >>> from corefine import score_table
+    >>> score_table(Table.from_counts(["a", "a", "b"], ["x", "y", "y"], [2, 1, 3]), "lea")["lea"].f1
+    0.6666666666666666
+    """
 
     documents: tuple[str, ...]
     key: EntityColumns

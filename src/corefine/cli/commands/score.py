@@ -54,6 +54,7 @@ TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", "paper", *LOSS_TA
 )
 @option(
     "--threshold",
+    "link_threshold",
     type=click.FloatRange(0, 1),
     help="Least probability of pairs in the format labels:pairs.",
 )
@@ -92,6 +93,7 @@ def score_command(
     key: str | None = None,
     response: str | None = None,
     table: str | None = None,
+    link_threshold: float | None = None,
     why_differs: str | None = None,
     save: str | None = None,
     scheduler: str | None = None,
@@ -127,6 +129,7 @@ def score_command(
         from corefine.scoring.scorers.profiles import refuse_kinds
         from corefine.scoring.scorers.why_differs import why_differs as find
 
+        refuse_options("to --why-differs", "table", "link_threshold")
         refuse_kinds(options.get("kinds", "auto"))
         given = {"save": save, **options}
         drivers = ("jobs", "memory", "engine", "scheduler", "timeout")
@@ -141,13 +144,13 @@ def score_command(
             presentation.show(steps)
         return
     if table is not None:
-        driving = ("jobs", "memory", "scheduler", "scorer", "threshold", "kinds")
+        driving = ("jobs", "memory", "scheduler", "scorer", "link_threshold", "kinds")
         refuse_options("to --table", *driving, "key_format", "response_format")
         known = ("metrics", "by", "preset", *Settings.__dataclass_fields__)
         given = {name: value for name, value in options.items() if name in known}
         scores = score_table(table, **given)
     else:
-        scores = computed(score, key, response, **options)
+        scores = computed(score, key, response, threshold=link_threshold, **options)
     if save is not None:
         scores.save(save)
     documents = "long" if presentation.form == "csv" else "documents"
