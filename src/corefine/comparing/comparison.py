@@ -234,7 +234,7 @@ class Comparison(Result):
     @property
     def ranked(self) -> tuple[str, ...]:
         """Systems by descending F1 of the headline metric."""
-        f1 = dict(zip(self.systems, self._column(self.headline).tolist(), strict=True))
+        f1 = dict(zip(self.systems, self.column(self.headline).tolist(), strict=True))
         return tuple(sorted(f1, key=lambda name: -f1[name]))
 
     @property
@@ -280,6 +280,15 @@ class Comparison(Result):
             code="not-compared",
         )
 
+    def between(self, first: str, second: str) -> list[tuple[Difference, bool]]:
+        """The differences of two systems, with False if the metric does not apply.
+
+        The headline metric comes first.
+        """
+        applies = dict(zip(self.metrics, self.panel.applicable.tolist(), strict=True))
+        order = sorted(self.metrics, key=lambda metric: metric != self.headline)
+        return [(self.difference(first, second, name), applies[name]) for name in order]
+
     def correlation(self, judgements: JudgementsLike) -> Correlation:
         """Agreement of the metrics with judgements of the systems.
 
@@ -295,7 +304,7 @@ class Comparison(Result):
                 raise unknown_item(one, "compare", f"The systems: {', '.join(self.systems)}.")
             return self.systems.index(one.item[0])
 
-        values = {metric: self._column(metric) for metric in self.metrics}
+        values = {metric: self.column(metric) for metric in self.metrics}
         return Correlation.of(
             "system", self.systems, values, given, find, seed=self.plan.seed,
             replicates=self.plan.resamples, confidence=self.plan.confidence,
@@ -340,7 +349,7 @@ class Comparison(Result):
             if found.metric == name and found.significant:
                 pair = self.systems.index(found.first), self.systems.index(found.second)
                 significant[pair] = significant[pair[::-1]] = True
-        values = self._column(name)
+        values = self.column(name)
         return [[self.systems[number] for number in one] for one in groups(values, significant)]
 
     @cached_property
@@ -358,7 +367,7 @@ class Comparison(Result):
         """Pairs of systems that two metrics rank in opposite orders."""
         found = []
         for one, other in combinations(self.metrics, 2):
-            mine, theirs = self._column(one), self._column(other)
+            mine, theirs = self.column(one), self.column(other)
             for better, worse in discordant_pairs(mine, theirs).tolist():
                 names = self.systems[better], self.systems[worse]
                 both = all(self._is_significant(*names, metric) for metric in (one, other))
@@ -496,7 +505,8 @@ class Comparison(Result):
 
         return comparison_figures(self)
 
-    def _column(self, metric: str) -> FloatArray:
+    def column(self, metric: str) -> FloatArray:
+        """F1 of every system by one metric."""
         return np.array([self.standing(system, metric).score.f1 for system in self.systems])
 
     @cached_property

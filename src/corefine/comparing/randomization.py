@@ -107,7 +107,7 @@ def randomization_test(
         shuffles = possible * (1 if shifts is None else -(-trials // possible))
     block = block or _block_size(panel, scheme)
 
-    values = panel.averaged(panel.evaluate(panel.totals))[:, F1].T
+    values = panel.scores()[:, :, F1]
     first, second = values[pairs[:, 0]], values[pairs[:, 1]]
     observed = first - second if observed is None else observed
     # Equal statistics must count as ties whatever the order in which they were summed.
@@ -216,7 +216,7 @@ class _WithinDataSets:
     @classmethod
     def of(cls, panel: Panel, pair: IntArray) -> _WithinDataSets:
         first, second = pair
-        whole = panel.evaluate(panel.totals)[:, F1]
+        whole = panel.whole[:, F1]
         by_data_set = (whole[:, first] - whole[:, second]) / len(panel.strata)
         without = panel.leave_one_out()[:, F1]
         change = by_data_set.sum(axis=1, keepdims=True) - (without[:, first] - without[:, second])

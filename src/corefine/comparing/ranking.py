@@ -22,6 +22,27 @@ from corefine.errors import UsageError
 from corefine.scoring.resampling import F1, TIE, TIE_DECIMALS, Panel
 
 
+def ranks_and_letters(
+    f1: FloatArray, pairs: IntArray, adjusted: FloatArray, alpha: float
+) -> list[list[tuple[int, str | None]]]:
+    """Rank and letters of each system, by metric, from F1 (systems, metrics) and adjusted p.
+
+    Metrics without any p have no letters, and the ranks of F1 alone.
+    """
+    found: list[list[tuple[int, str | None]]] = []
+    for scores, p in zip(f1.T, adjusted.T, strict=True):
+        marks: list[str | None] = [None] * len(scores)
+        if np.isnan(p).all():
+            different = ~np.eye(len(scores), dtype=np.bool_)
+            scores = scores.round(TIE_DECIMALS)
+        else:
+            different = significance_matrix(pairs, p, len(scores), alpha)
+            marks = [*letters(scores, different)]
+        ranks = significance_ranks(scores, different).tolist()
+        found.append(list(zip(ranks, marks, strict=True)))
+    return found
+
+
 def significance_matrix(
     pairs: IntArray, adjusted: FloatArray, systems: int, alpha: float
 ) -> BoolArray:

@@ -30,7 +30,7 @@ from corefine.comparing.power import (
     warnings_on_reach,
 )
 from corefine.comparing.randomization import randomization_test
-from corefine.comparing.ranking import letters, significance_matrix, significance_ranks
+from corefine.comparing.ranking import ranks_and_letters
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, UsageError, code_of, emitting
@@ -42,7 +42,6 @@ from corefine.scoring.count import count
 from corefine.scoring.request import RequestOptions
 from corefine.scoring.resampling import (
     QUANTITIES,
-    TIE_DECIMALS,
     Bootstrap,
     Panel,
     bootstrap,
@@ -249,28 +248,23 @@ def _standings(
     adjusted: FloatArray,
     plan: Plan,
 ) -> list[Standing]:
+    by_metric = {name: [one[name] for one in scores.values()] for name in panel.names}
+    f1 = np.array([[one.f1 for one in of] for of in by_metric.values()]).T
+    # With a baseline, not all pairs are tested.
+    tested = adjusted if plan.baseline is None else np.full_like(adjusted, np.nan)
+    marked = ranks_and_letters(f1, pairs, tested, plan.alpha)
     found = []
-    for column, metric in enumerate(panel.names):
-        f1 = np.array([one[metric].f1 for one in scores.values()])
-        tested = plan.baseline is None and not np.isnan(adjusted[:, column]).all()
-        if tested:
-            different = significance_matrix(pairs, adjusted[:, column], len(scores), plan.alpha)
-            ranks = significance_ranks(f1, different)
-            marks: Sequence[str | None] = letters(f1, different)
-        else:
-            # Not all pairs are tested: the rank is that of the score alone.
-            ranks = significance_ranks(f1.round(TIE_DECIMALS), ~np.eye(len(f1), dtype=np.bool_))
-            marks = [None] * len(scores)
+    for column, (metric, of) in enumerate(by_metric.items()):
         applicable = bool(panel.applicable[column])
-        for number, (name, one) in enumerate(scores.items()):
+        for number, (name, score) in enumerate(zip(scores, of, strict=True)):
             bounds = resampled.scores[number, column].tolist()
             intervals = {
                 quantity: Interval(*ends)
                 for quantity, ends in zip(QUANTITIES, bounds, strict=True)
                 if applicable and not np.isnan(ends).any()
             }
-            rank, mark = int(ranks[number]), marks[number]
-            found.append(Standing(metric, name, one[metric], intervals, rank, mark, applicable))
+            rank, mark = marked[column][number]
+            found.append(Standing(metric, name, score, intervals, rank, mark, applicable))
     return found
 
 

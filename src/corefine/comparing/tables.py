@@ -15,11 +15,10 @@ from corefine.comparing.comparison import (
     Difference,
     PartDifference,
     PartStanding,
-    Standing,
     without_nan,
 )
 from corefine.comparing.plan import Plan, adjust
-from corefine.comparing.ranking import letters, significance_matrix
+from corefine.comparing.ranking import ranks_and_letters
 from corefine.corpus.arrays import FloatArray
 from corefine.metrics.registry import title_of
 from corefine.output.grid import Column, Grid, Marked, Unit, Value
@@ -61,7 +60,7 @@ SCORES: dict[Column, Source] = {
 def summary_grid(comparison: Comparison) -> Grid:
     """One row per system, by descending headline metric: F1 with letters or marks."""
     plan, metrics = comparison.plan, _headline_first(comparison)
-    best = {metric: max(comparison._column(metric)) for metric in metrics}
+    best = {metric: max(comparison.column(metric)) for metric in metrics}
     rows: list[tuple[Value, ...]] = []
     for system in comparison.ranked:
         row: list[Value] = [system]
@@ -97,18 +96,17 @@ def _mark(comparison: Comparison, system: str, metric: str) -> str:
 def difference_grid(comparison: Comparison) -> Grid:
     """One row per metric for two systems: their F1, the difference, its interval and p."""
     first, second = comparison.ranked
+    f1 = {(one.metric, one.system): one.score.f1 for one in comparison.standings}
     rows: list[tuple[Value, ...]] = []
-    for metric in _headline_first(comparison):
-        found = comparison.difference(first, second, metric)
-        f1 = [comparison.standing(name, metric).f1 for name in (first, second)]
-        if f1[0] is None:
-            rows.append((metric, *[Marked(None, NOT_APPLICABLE)] * 3, *[None] * 4))
+    for found, applicable in comparison.between(first, second):
+        if not applicable:
+            rows.append((found.metric, *[Marked(None, NOT_APPLICABLE)] * 3, *[None] * 4))
             continue
         rows.append(
             (
-                metric,
-                Marked(f1[0], best=found.difference > 0),
-                Marked(f1[1], best=found.difference < 0),
+                found.metric,
+                Marked(f1[found.metric, first], best=found.difference > 0),
+                Marked(f1[found.metric, second], best=found.difference < 0),
                 _marked(found),
                 *(found.interval or (None, None)),
                 found.p,
@@ -337,6 +335,7 @@ def paper_grid_of(comparison: Comparison) -> Grid:
 def _corrected_over(comparison: Comparison, metrics: Collection[str]) -> Comparison:
     """Correct p for the tests of these metrics alone: a paper's table shows no others."""
     plan = comparison.plan
+    names = [name for name in comparison.metrics if name in metrics]
     shown = [one for one in comparison.differences if one.metric in metrics]
     adjusted = adjust([math.nan if one.p is None else one.p for one in shown], plan.correction)
     differences = [
@@ -345,23 +344,21 @@ def _corrected_over(comparison: Comparison, metrics: Collection[str]) -> Compari
         )
         for one, value in zip(shown, adjusted.tolist(), strict=True)
     ]
-    number = {system: row for row, system in enumerate(comparison.systems)}
-    standings = list(comparison.standings)
-    for column, metric in enumerate(comparison.metrics):
-        tested = [one for one in differences if one.metric == metric]
-        start, stop = column * len(number), (column + 1) * len(number)
-        if not tested or standings[start].letters is None:
-            continue
-        pairs = np.array([(number[one.first], number[one.second]) for one in tested])
-        p = np.array([math.nan if one.adjusted_p is None else one.adjusted_p for one in tested])
-        different = significance_matrix(pairs, p, len(number), plan.alpha)
-        marks = letters(np.array([one.score.f1 for one in standings[start:stop]]), different)
-        standings[start:stop] = map(_with_letters, standings[start:stop], marks)
-    return replace(comparison, differences=tuple(differences), standings=tuple(standings))
-
-
-def _with_letters(standing: Standing, letters: str) -> Standing:
-    return replace(standing, letters=letters)
+    standings = comparison.standings
+    if plan.baseline is None:
+        f1 = np.array([comparison.column(name) for name in names]).T
+        p = adjusted.reshape(len(names), -1).T
+        marked = ranks_and_letters(f1, comparison.panel.pairs(), p, plan.alpha)
+        marks = {
+            (metric, system): mark
+            for metric, of in zip(names, marked, strict=True)
+            for system, (_, mark) in zip(comparison.systems, of, strict=True)
+        }
+        standings = tuple(
+            replace(one, letters=marks.get((one.metric, one.system), one.letters))
+            for one in standings
+        )
+    return replace(comparison, differences=tuple(differences), standings=standings)
 
 
 def _paper_mark(comparison: Comparison, system: str, metric: str) -> str:

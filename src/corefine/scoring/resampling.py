@@ -216,6 +216,11 @@ class Panel:
         """Sums over all documents: (statistics, systems), or (statistics, systems, data sets)."""
         return self.weighted(np.ones((1, len(self.documents))))[:, :, 0]
 
+    @cached_property
+    def whole(self) -> FloatArray:
+        """Corpus scores (metrics, P/R/F, systems), or of each data set on a further last axis."""
+        return self.evaluate(self.totals)
+
     def weighted(self, weights: FloatArray) -> FloatArray:
         """Sums (statistics, systems, n), or (…, n, data sets), with weights (n, documents)."""
         count, systems, _ = self.statistics.shape
@@ -227,7 +232,7 @@ class Panel:
 
     def scores(self) -> FloatArray:
         """Corpus scores of every system: (systems, metrics, P/R/F)."""
-        return np.moveaxis(self.averaged(self.evaluate(self.totals)), 2, 0)
+        return np.moveaxis(self.averaged(self.whole), 2, 0)
 
     def document_scores(self) -> FloatArray:
         """Scores of every system on each document alone: (systems, documents, metrics, P/R/F)."""
@@ -235,7 +240,7 @@ class Panel:
 
     def leave_one_out(self) -> FloatArray:
         """Scores without each document in turn: (metrics, P/R/F, systems, documents)."""
-        whole = self.evaluate(self.totals)
+        whole = self.whole
         found = []
         for number, block in enumerate(self.blocks):
             totals = self.totals[..., number] if self.strata else self.totals

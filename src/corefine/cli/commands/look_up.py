@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ import click
 from corefine.cli.help_pages import Command
 from corefine.cli.options import Choice, choice, flag, option, refuse
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.paper_examples import CONTRASTS
 from corefine.cli.presentation import FORMS, Presentation, form_option, show_records, wrapped
 from corefine.errors import UsageError, closest
 from corefine.explaining.papers import PAPERS, reproduce
@@ -147,6 +147,55 @@ def _describe(paper: Reproduction, presentation: Presentation) -> None:
     if holding < len(paper.claims):
         click.echo()
         presentation.show_grids(paper.tables("claims", failing=True))
+
+
+_Entities = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A key and two responses that make the same errors on different mentions."""
+
+    title: str
+    story: str
+    key: _Entities
+    responses: dict[str, _Entities]
+    kinds: dict[str, str]
+
+
+CLINTON = Contrast(
+    "Hillary Clinton, she, she (Chen & Ng 2013)",
+    "One response links a pronoun to the name. The other links the two pronouns to each other, "
+    "and neither is resolved.",
+    (("Hillary Clinton", "she#1", "she#2"),),
+    {
+        "pronoun linked to name": (("Hillary Clinton", "she#1"), ("she#2",)),
+        "pronouns linked": (("Hillary Clinton",), ("she#1", "she#2")),
+    },
+    {"Hillary Clinton": "name", "she#1": "pronoun", "she#2": "pronoun"},
+)
+
+ROMEO = Contrast(
+    "Romeo and Juliet (Kaczmarek & Marcińczuk 2015)",
+    "Each character has three pronouns. One response swaps two pronouns; the other swaps the two "
+    "names, so that everything said about Romeo is attributed to Juliet.",
+    (("Romeo", "he#1", "he#2", "he#3"), ("Juliet", "she#1", "she#2", "she#3")),
+    {
+        "pronouns swapped": (
+            ("Romeo", "she#1", "he#2", "he#3"),
+            ("Juliet", "he#1", "she#2", "she#3"),
+        ),
+        "names swapped": (
+            ("Juliet", "he#1", "he#2", "he#3"),
+            ("Romeo", "she#1", "she#2", "she#3"),
+        ),
+    },
+    {"Romeo": "name", "Juliet": "name"}
+    | {f"{pronoun}#{number}": "pronoun" for pronoun in ("he", "she") for number in (1, 2, 3)},
+)
+
+CONTRASTS = (CLINTON, ROMEO)
+"""Examples from papers that only metrics with mention kinds distinguish."""
 
 
 @click.command("demo", cls=Command)
