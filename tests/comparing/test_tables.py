@@ -42,7 +42,7 @@ def test_marks_in_every_form():
 def test_the_summary(comparison):
     lines = comparison.to_text("summary").splitlines()
     assert lines[0] == "F1 of 4 systems on 30 documents"
-    assert lines[2].split() == ["system", "conll", "b3", "lea"]
+    assert lines[2].split() == ["system", "conll", "lea", "b3"]
     assert [line.split()[2::2] for line in lines[3:7]] == [[x] * 3 for x in ("a", "b", "b", "c")]
     assert lines[7].endswith("do not differ significantly (corrected p > 0.05).")
     assert lines[8] == comparison.signature

@@ -211,6 +211,12 @@ def test_every_table_in_every_form(name):
 
 
 @every_result
+def test_the_document_is_never_left_out(name):
+    for grid in result_named(name).tables(*result_named(name).table_names):
+        assert all(one.priority == 0 for one in grid.columns if one.title == "document")
+
+
+@every_result
 def test_the_whole_result(name, tmp_path):
     result = result_named(name)
     assert set(result.default_tables) <= set(result.table_names)

@@ -90,3 +90,10 @@ def test_wrapped_notes_keep_every_word(words, width):
     lines = wrapped_note(note, width)
     assert " ".join(lines).split() == note.split()
     assert max(map(len, lines)) <= width or len(words) == 1
+
+
+@given(st.lists(st.text("ab-", min_size=1, max_size=30), min_size=1, max_size=6, unique=True))
+def test_different_names_stay_different(names):
+    columns = (Column("system"), Column("F1", "percent"))
+    shown = Grid(columns, [(name, 0.5) for name in names]).to_text(24).split("\n")[1:]
+    assert len(set(shown)) >= len(names)

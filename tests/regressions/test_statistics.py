@@ -56,6 +56,15 @@ def test_the_verdict_is_about_the_tested_metric():
     assert found.tables("difference")[0].rows[0][0] == "mcores"
 
 
+def test_the_verdict_says_what_the_metric_cannot():
+    """An interval from −0.00, and equal scores of a metric that counts nothing."""
+    key = documents(2, [["x", "y"]])
+    systems = {"a": documents(2, []), "b": {**key, "d1": []}}
+    assert "(95% CI 0.00 to 100.00)" in corefine.compare(key, systems, **FAST).verdict
+    verdict = corefine.compare(key, systems, "zero", **FAST).verdict
+    assert verdict == "Anaphors has nothing to count in this corpus."
+
+
 def runs_of(generator, quality, runs, spread):
     """Runs of two systems on 30 documents, with noise by document and by run."""
     values = generator.normal(0, 0.1, 30) + generator.normal(0, 0.05, (2, runs, 30))

@@ -17,10 +17,11 @@ from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
 from corefine.formats.tagged.copies import loss_tables
 from corefine.metrics.registry import parse
-from corefine.output.grid import Grid, p_value
+from corefine.output.grid import Column, Grid, p_value
 from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.resampling import Panel
 from corefine.scoring.scores import Score, Scores
+from corefine.scoring.tables import leading
 
 if TYPE_CHECKING:
     from corefine.comparing.judgements import Correlation, Judgement, JudgementsLike
@@ -286,7 +287,7 @@ class Comparison(Result):
         The headline metric comes first.
         """
         applies = dict(zip(self.metrics, self.panel.applicable.tolist(), strict=True))
-        order = sorted(self.metrics, key=lambda metric: metric != self.headline)
+        order = leading(self.metrics, self.headline)
         return [(self.difference(first, second, name), applies[name]) for name in order]
 
     def correlation(self, judgements: JudgementsLike) -> Correlation:
@@ -472,7 +473,9 @@ class Comparison(Result):
         """The verdict by any of the metrics."""
         metric = self._metric(metric)
         title = next(m.title for m in self.panel.metrics if str(m) == metric)
-        f1 = {name: self.standing(name, metric).score.f1 for name in self.systems}
+        if not self.panel.applicable[self.metrics.index(metric)]:
+            return f"{title} has nothing to count in this corpus."
+        f1 = dict(zip(self.systems, self.column(metric).tolist(), strict=True))
         ranked = sorted(f1, key=lambda name: -f1[name])
         if self.plan.baseline is not None:
             best = next(name for name in ranked if name != self.plan.baseline)
@@ -483,7 +486,7 @@ class Comparison(Result):
             return f"{first} and {second} have the same {title} F1."
         text = f"{first} scores {100 * found.difference:.2f} {title} points higher than {second}"
         if found.interval is not None:
-            low, high = (f"{100 * end:.2f}".replace("-", "−") for end in found.interval)
+            low, high = map(Column("F1", "percent").shown, found.interval)
             text += f" ({self.plan.percent} CI {low} to {high})"
         if found.p is None or found.adjusted_p is None:
             return f"{text}; not tested."

@@ -54,6 +54,7 @@ from corefine.scoring.stored import (
     to_record,
     with_metrics,
 )
+from corefine.scoring.tables import leading, metric_columns
 
 MACRO, MICRO = "macro", "micro"
 OFFICIAL: dict[str, dict[str, Any]] = {
@@ -463,13 +464,12 @@ def data_sets_figure(suites: Mapping[str, SuiteScores], metric: str) -> Figure:
 
 def data_sets_grid(suite: SuiteScores) -> Grid:
     """One row per data set with the F1 of each metric; the averages first."""
-    names = sorted(suite, key=lambda name: name != suite.headline)
+    names = leading(suite, suite.headline)
     rows: list[tuple[Value, ...]] = [
         (name, *(scores.by_name[metric].f1 for metric in names))
         for name, scores in suite.rows.items()
     ]
-    columns = [Column("data set")]
-    columns += [Column(name, "percent", name, priority=n) for n, name in enumerate(names)]
+    columns = [Column("data set"), *metric_columns(names)]
     notes = [f"no response, scored as 0: {', '.join(suite.missing)}"] if suite.missing else []
     return Grid(tuple(columns), rows, "F1 by data set", (*notes, str(suite.signature)))
 
@@ -578,8 +578,7 @@ def suite_grid(comparison: SuiteComparison) -> Grid:
         (row, *(comparison.suites[name].score(row, metric).f1 for name in ranked))
         for row in (MACRO, MICRO, *comparison.data_sets)
     ]
-    columns = [Column(BY, name="data_set")]
-    columns += [Column(name, "percent", name, priority=n) for n, name in enumerate(ranked)]
+    columns = [Column(BY, name="data_set"), *metric_columns(ranked)]
     title = next(m.title for m in comparison.panel.metrics if str(m) == metric)
     return Grid(tuple(columns), rows, f"{title} F1", (comparison.signature,))
 

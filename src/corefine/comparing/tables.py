@@ -29,6 +29,8 @@ from corefine.scoring.tables import (
     NOT_APPLICABLE,
     conll_text,
     documents_text,
+    leading,
+    metric_columns,
     paper_grid,
     paper_metrics,
 )
@@ -59,7 +61,7 @@ SCORES: dict[Column, Source] = {
 
 def summary_grid(comparison: Comparison) -> Grid:
     """One row per system, by descending headline metric: F1 with letters or marks."""
-    plan, metrics = comparison.plan, _headline_first(comparison)
+    plan, metrics = comparison.plan, leading(comparison.metrics, comparison.headline)
     best = {metric: max(comparison.column(metric)) for metric in metrics}
     rows: list[tuple[Value, ...]] = []
     for system in comparison.ranked:
@@ -77,13 +79,9 @@ def summary_grid(comparison: Comparison) -> Grid:
     if plan.baseline is not None:
         note = f"{SIGNIFICANT} differs significantly from {plan.baseline} "
         note += f"({corrected} ≤ {plan.alpha:g})."
-    columns = [Column(name, "percent", name, priority=n) for n, name in enumerate(metrics)]
+    columns = metric_columns(metrics)
     title = f"F1 of {len(rows)} systems on {counted(len(comparison.documents), 'document')}"
     return Grid((Column("system"), *columns), rows, title, (note, comparison.signature))
-
-
-def _headline_first(comparison: Comparison) -> list[str]:
-    return sorted(comparison.metrics, key=lambda metric: metric != comparison.headline)
 
 
 def _mark(comparison: Comparison, system: str, metric: str) -> str:
@@ -234,14 +232,15 @@ def disagreements_grid(comparison: Comparison) -> Grid:
 
 def documents_grid(comparison: Comparison) -> Grid:
     """One row per document and system, with the F1 of each metric."""
-    values = {metric: comparison.document_scores(metric) for metric in comparison.metrics}
+    metrics = leading(comparison.metrics, comparison.headline)
+    values = {metric: comparison.document_scores(metric) for metric in metrics}
     rows: list[tuple[Value, ...]] = [
         (document, system, *(float(column[row, number]) for column in values.values()))
         for number, document in enumerate(comparison.documents)
         for row, system in enumerate(comparison.systems)
     ]
-    columns = (Column(name, "percent", name) for name in comparison.metrics)
-    return Grid((Column("document"), Column("system"), *columns), rows, "F1 by document")
+    columns = (Column("document"), Column("system"), *metric_columns(metrics))
+    return Grid(columns, rows, "F1 by document")
 
 
 def runs_grid(comparison: Comparison) -> Grid:

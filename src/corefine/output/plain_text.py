@@ -175,7 +175,12 @@ class TextColumn:
         """Terminal cells that the column needs if its texts are shortened."""
         if self.numeric:
             return self.width
-        return min(self.width, max(self.shortest, *map(cell_width, self.heading_lines)))
+        width = min(self.width, max(self.shortest, *map(cell_width, self.heading_lines)))
+        # Different texts stay different.
+        texts = set(self.cells)
+        while len({shortened_inside(text, width) for text in texts}) < len(texts):
+            width += 1
+        return width
 
 
 def text_table(

@@ -53,14 +53,25 @@ def scores_grid(scores: Scores, *, intervals: bool = False) -> Grid:
     return Grid(tuple(columns), rows, notes=tuple(notes))
 
 
+def leading(metrics: Iterable[str], first: str = "conll") -> list[str]:
+    """Metrics with the first one, CoNLL and LEA before the others."""
+    return sorted(metrics, key=lambda name: (name != first, name != "conll", name != "lea"))
+
+
+def metric_columns(names: Sequence[str]) -> list[Column]:
+    """A column of F1 per metric; in a narrow terminal, the last ones are left out first."""
+    return [Column(name, "percent", name, priority=n) for n, name in enumerate(names)]
+
+
 def documents_grid(scores: Scores) -> Grid:
     """One row per document with the F1 of each metric, and a last row for all."""
-    columns = (Column("document"), *(Column(name, "percent", name) for name in scores.by_name))
+    names = leading(scores.by_name)
+    columns = (Column("document"), *metric_columns(names))
     rows: list[tuple[Value, ...]] = [
-        (document, *(score.f1 for score in by_metric.values()))
+        (document, *(by_metric[name].f1 for name in names))
         for document, by_metric in scores.documents.items()
     ]
-    rows.append(("(all)", *(score.f1 for score in scores.by_name.values())))
+    rows.append(("(all)", *(scores.by_name[name].f1 for name in names)))
     unit = scores.settings.scope
     return Grid(columns, rows, f"F1 by {unit}", notes=(str(scores.signature),))
 
