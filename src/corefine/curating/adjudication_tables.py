@@ -42,7 +42,7 @@ def questions_grid(adjudication: Adjudication) -> Grid:
             by = "" if answer is None else answer.by or answer.do
             rows.append((name, question.kind, question.text, question.stake, decision, by))
     columns = (
-        Column("document"),
+        Column("document", priority=1),
         Column("kind"),
         Column("difference", shortest=30),
         Column("links at stake", "integer", "stake", priority=2),

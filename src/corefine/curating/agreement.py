@@ -450,7 +450,7 @@ def differences_grid(agreement: Agreement, *, listed: int | None = None) -> Grid
     return Grid.of(
         agreement.differences,
         {
-            Column("document"): "document",
+            Column("document", priority=1): "document",
             Column("kind"): "kind",
             Column("difference", shortest=30): text,
             Column("mentions", "integer", priority=1): lambda one: len(one.mentions),

@@ -151,7 +151,7 @@ def suspects_grid(result: Suspects) -> Grid:
         result.found,
         {
             Column("suspect", name="type", shortest=15): "type",
-            Column("document"): "document",
+            Column("document", priority=1): "document",
             Column("systems", "integer", priority=1): lambda one: len(one.systems),
             Column("odds", "decimal", priority=2): "odds",
             Column("LEA", "difference", "gain"): "gain",

@@ -590,7 +590,7 @@ def entities_grid(table: EntityTable, *, sort: str = "worst", ranks: bool = Fals
 
 def _entities_grid(table: EntityTable, metrics: Sequence[str], sort: str, *, ranks: bool) -> Grid:
     fields = {
-        "document": Column("document"),
+        "document": Column("document", priority=1),
         "name": Column("entity", priority=4),
         "text": Column("mention"),
         "size": Column("size", "integer"),

@@ -122,7 +122,7 @@ def examples_grid(explanation: Explanation, *, examples: int | None = None) -> G
     ]
     columns = (
         Column("error", shortest=15),
-        Column("document"),
+        Column("document", priority=1),
         Column(METRIC, "difference", "impact"),
         Column("examples", name="words", shortest=24),
     )

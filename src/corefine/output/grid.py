@@ -225,7 +225,7 @@ class Grid:
         notes = [one_line(note) for note in self.notes]
         if left_out:
             hidden = f"Hidden at this width: {', '.join(left_out)}."
-            notes.insert(0, f"{hidden} Widen the terminal, choose with -m, or use -o FILE.")
+            notes.insert(0, f"{hidden} Widen the terminal, or choose with -m.")
         if width is not None:
             notes = [line for note in notes for line in wrapped_note(note, width)]
         title: list[str] = []
