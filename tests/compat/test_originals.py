@@ -1,17 +1,20 @@
 """Stand-ins beside the scorers that they replace, on the scorers' own files and random documents.
 
 Environment variables name checkouts of the originals: ``COREFINE_PERL_SCORER``
-(reference-coreference-scorers), ``COREFINE_COVAL``, ``COREFINE_COREFUD_SCORER`` and
-``COREFINE_E2E`` (coref-hoi).
+(reference-coreference-scorers), ``COREFINE_COVAL`` and ``COREFINE_COREFUD_SCORER``;
+``COREFINE_REPOSITORIES`` names a folder with a checkout ``owner+name`` of each repository that has
+an evaluator of its own.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,7 +24,12 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import corefine
-from corefine.compat.e2e import CorefEvaluator
+from corefine.compat.e2e import (
+    CorefEvaluator,
+    LongdocCorefEvaluator,
+    MentionEvaluator,
+    OfficialCoNLL2012CorefEvaluator,
+)
 from tests.building.random_documents import random_pair
 
 pytestmark = pytest.mark.slow
@@ -146,7 +154,30 @@ def test_corefud(random_files, options):
     assert failed <= (0 if "linear" in options else 9)
 
 
-def load_original(path: Path, monkeypatch: pytest.MonkeyPatch, **modules: dict[str, Any]) -> Any:
+# --- repositories with scorers of their own -------------------------------------------------------
+
+REPOSITORIES = {
+    "kentonl/e2e-coref": ("metrics.py", CorefEvaluator),
+    "mandarjoshi90/coref": ("metrics.py", CorefEvaluator),
+    "lxucs/coref-hoi": ("metrics.py", CorefEvaluator),
+    "lxucs/coref-ee": ("metrics.py", CorefEvaluator),
+    "yuvalkirstain/s2e-coref": ("metrics.py", CorefEvaluator),
+    "shon-otmazgin/fastcoref": ("fastcoref/utilities/metrics.py", CorefEvaluator),
+    "shon-otmazgin/lingmess-coref": ("metrics.py", CorefEvaluator),
+    "ShannonAI/CorefQA": ("utils/metrics.py", CorefEvaluator),
+    "YerevaNN/SciERC": ("coref_metrics.py", CorefEvaluator),
+    "juntaoy/dali-full-anaphora": ("metrics.py", CorefEvaluator),
+    "shtoshni/fast-coref": ("src/coref_utils/metrics.py", LongdocCorefEvaluator),
+    "shtoshni/long-doc-coref": ("src/coref_utils/metrics.py", LongdocCorefEvaluator),
+    "WenzhengZhang/Seq2seqCoref": ("metrics.py", LongdocCorefEvaluator),
+    "pitrack/incremental-coref": ("metrics.py", LongdocCorefEvaluator),
+    "SapienzaNLP/maverick-coref": ("maverick/common/metrics.py", OfficialCoNLL2012CorefEvaluator),
+}
+"""The file with the evaluator of a repository, and its stand-in; docs/how-to/switching.md has the
+commits."""
+
+
+def load_original(path: Path, monkeypatch: pytest.MonkeyPatch, **modules: Mapping[str, Any]) -> Any:
     """Import a file of an original whose own imports are replaced by these modules."""
     for name, content in modules.items():
         module = ModuleType(name.replace("__", "."))
@@ -160,26 +191,100 @@ def load_original(path: Path, monkeypatch: pytest.MonkeyPatch, **modules: dict[s
     return original
 
 
-def clusters_of(document: corefine.Document) -> list[tuple[tuple[int, int], ...]]:
+Clusters = list[tuple[tuple[int, int], ...]]
+
+
+def clusters_of(document: corefine.Document) -> Clusters:
     return [
         tuple((mention.spans[0][0], mention.spans[0][1] - 1) for mention in mentions)
         for mentions in document.entities.values()
     ]
 
 
-def owners_of(clusters: list[tuple[tuple[int, int], ...]]) -> dict[tuple[int, int], Any]:
+def owners_of(clusters: Clusters) -> dict[tuple[int, int], Any]:
     return {mention: cluster for cluster in clusters for mention in cluster}
 
 
-def test_e2e(monkeypatch):
-    """The metrics of coref-hoi, with SciPy in place of a function that scikit-learn dropped."""
-    path = checkout("COREFINE_E2E") / "metrics.py"
-    solve = {"linear_assignment": lambda costs: np.transpose(linear_sum_assignment(costs))}
-    original = load_original(path, monkeypatch, sklearn__utils__linear_assignment_=solve)
-    expected, found = original.CorefEvaluator(), CorefEvaluator()
+def evaluated_pairs(data: Any) -> Iterator[tuple[Clusters, Clusters]]:
+    """Clusters of random documents, and of LitBank with one of its systems."""
     for key, response in zip(*random_pair(DOCUMENTS), strict=True):
-        gold, predicted = clusters_of(key), clusters_of(response)
+        yield clusters_of(key), clusters_of(response)
+    folder = data / "litbank"
+    keys = corefine.read(folder / "key.conll")
+    responses = {one.name: one for one in corefine.read(folder / "OURS-stringmatch.conll")}
+    for key in keys:
+        yield clusters_of(key), clusters_of(responses[key.name])
+
+
+@pytest.mark.parametrize("repository", REPOSITORIES)
+def test_evaluators_of_repositories(repository, monkeypatch, data):
+    """A function that scikit-learn dropped, and modules of the model, are replaced to import."""
+    name, stand_in = REPOSITORIES[repository]
+    path = checkout("COREFINE_REPOSITORIES") / repository.replace("/", "+") / name
+    solve = {"linear_assignment": lambda costs: np.transpose(linear_sum_assignment(costs))}
+    original = load_original(
+        path, monkeypatch, sklearn__utils__linear_assignment_=solve, consts={"CATEGORIES": {}}
+    )
+    official = stand_in is OfficialCoNLL2012CorefEvaluator
+    found = stand_in()
+    expected = getattr(original, type(found).__name__ if official else "CorefEvaluator")()
+    names = {"MentionEvaluator", "OfficialMentionEvaluator"} & vars(original).keys()
+    mentions = [MentionEvaluator(), *(getattr(original, one)() for one in names)]
+    for gold, predicted in evaluated_pairs(data):
         arguments = predicted, gold, owners_of(predicted), owners_of(gold)
         expected.update(*arguments)
         found.update(*arguments)
-    assert found.get_prf() == pytest.approx(expected.get_prf(), abs=1e-12)
+        for one in mentions:
+            one.update(owners_of(predicted), owners_of(gold))
+    for metric in ("muc", "b_cubed", "ceafe", "conll2012") if official else ("",):
+        asked = (metric,) if metric else ()
+        assert found.get_prf(*asked) == pytest.approx(expected.get_prf(*asked), abs=1e-12)
+    for ours, theirs in zip(found.evaluators, expected.evaluators[:3], strict=True):
+        assert ours.get_counts() == pytest.approx(theirs.get_counts(), rel=1e-12)
+    assert len({one.get_prf() for one in mentions}) == 1
+
+
+PERL_CALLERS = {
+    "kentonl/e2e-coref": ("conll.py", '"conll-2012/scorer/v8.01/scorer.pl"'),
+    "mandarjoshi90/coref": ("conll.py", '"conll-2012/scorer/v8.01/scorer.pl"'),
+    "lxucs/coref-hoi": ("conll.py", '"conll-2012/scorer/v8.01/scorer.pl"'),
+    "yuvalkirstain/s2e-coref": ("conll.py", '"reference-coreference-scorers/scorer.pl"'),
+    "dbamman/lrec2020-coref": ("scripts/calc_coref_metrics.py", '"perl", path_to_scorer'),
+    "vdobrovolskii/wl-coref": (
+        "calculate_conll.py",
+        '"perl", "reference-coreference-scorers/scorer.pl"',
+    ),
+}
+"""Files that run scorer.pl, and the words in them that ``"corefine-scorer"`` replaces."""
+
+
+@pytest.mark.parametrize("repository", PERL_CALLERS)
+def test_callers_of_the_perl_scorer(repository, random_files, data, tmp_path):
+    name, call = PERL_CALLERS[repository]
+    path = checkout("COREFINE_REPOSITORIES") / repository.replace("/", "+") / name
+    scorer = checkout("COREFINE_PERL_SCORER") / "scorer.pl"
+    source = path.read_text("utf-8")
+    assert source.count(call) == 1
+    folders = [random_files, data / "litbank"]
+    for folder, response in zip(folders, ("response", "OURS-stringmatch"), strict=True):
+        files = folder / "key.conll", folder / f"{response}.conll"
+        (tmp_path / "x_dev_e1.gold.conll").write_bytes(files[0].read_bytes())
+        (tmp_path / "x_dev_e1.pred.conll").write_bytes(files[1].read_bytes())
+        printed = []
+        for command in (["perl", scorer], [sys.executable, "-m", "corefine.compat.perl"]):
+            script = tmp_path / path.name
+            words = ", ".join(json.dumps(str(word)) for word in command)
+            script.write_text(source.replace(call, words), "utf-8")
+            if path.name == "conll.py":
+                code = (
+                    f"import conll; print([conll.official_conll_eval({str(files[0])!r}, "
+                    f"{str(files[1])!r}, metric) for metric in ('muc', 'bcub', 'ceafe')])"
+                )
+                arguments = ["-c", code]
+            elif path.name == "calculate_conll.py":
+                arguments = [script, "x", "dev", "1", "--log-dir", tmp_path]
+            else:
+                arguments = [script, *files, scorer]
+            there = f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"
+            printed.append(output(sys.executable, *arguments, PYTHONPATH=there, **PERL))
+        assert printed[0] == printed[1] != ""

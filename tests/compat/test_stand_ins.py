@@ -10,7 +10,12 @@ import pytest
 import corefine
 from corefine.compat import corefud, coval
 from corefine.compat.allennlp import ConllCorefScores
-from corefine.compat.e2e import CorefEvaluator
+from corefine.compat.e2e import (
+    CorefEvaluator,
+    LongdocCorefEvaluator,
+    MentionEvaluator,
+    OfficialCoNLL2012CorefEvaluator,
+)
 from corefine.errors import AlignmentError
 from tests.building.refusals import refused
 
@@ -147,6 +152,29 @@ def test_e2e_adds_documents():
 
 def test_e2e_without_documents():
     assert CorefEvaluator().get_prf() == (0, 0, 0)
+
+
+def test_descendants_of_e2e_count_singletons():
+    """B³ gains the singleton in the whole of precision; CEAFe has an entity more to align."""
+    evaluator, asked = LongdocCorefEvaluator(), OfficialCoNLL2012CorefEvaluator()
+    for one in (evaluator, asked):
+        one.update(PREDICTED, GOLD, {}, {})
+    muc, b_cubed, ceafe = evaluator.evaluators
+    assert muc.get_prf() == pytest.approx((1, 2 / 3, 0.8))
+    assert b_cubed.get_counts() == pytest.approx((4, 5, 4 / 3 + 2, 5))
+    assert ceafe.get_counts() == pytest.approx((1.8, 3, 1.8, 2))
+    assert ceafe.get_prf_str() == "Recall: 90.0, Precision: 60.0, F-score:  72.0\n"
+    assert asked.get_prf("conll2012") == evaluator.get_prf()
+    assert asked.get_prf("b_cubed") == b_cubed.get_prf()
+    with refused("unknown-value"):
+        asked.get_f1("lea")
+
+
+def test_mention_evaluator_compares_sets():
+    evaluator = MentionEvaluator()
+    evaluator.update([(0, 0), (0, 0), (1, 1)], {(0, 0): "a", (2, 2): "b", (3, 3): "c"})
+    assert (evaluator.tp, evaluator.fp, evaluator.fn) == (1, 1, 2)
+    assert evaluator.get_prf() == pytest.approx((1 / 2, 1 / 3, 2 / 5))
 
 
 def test_allennlp_builds_clusters_from_antecedents():

@@ -9,7 +9,7 @@ module                                    stands in for
 :mod:`corefine.compat.perl`               ``scorer.pl`` 8.01, as the command ``corefine-scorer``
 :mod:`corefine.compat.coval`              coval: ``python -m corefine.compat.coval``, functions
 :mod:`corefine.compat.corefud`            corefud-scorer: ``python -m corefine.compat.corefud``
-:mod:`corefine.compat.e2e`                ``CorefEvaluator`` of e2e-coref and its descendants
+:mod:`corefine.compat.e2e`                evaluators of e2e-coref, longdoc, fastcoref, Maverick
 :mod:`corefine.compat.allennlp`           ``ConllCorefScores`` of AllenNLP
 :mod:`corefine.compat.hf`                 the metric ``coval`` of Hugging Face evaluate
 ========================================  ======================================================

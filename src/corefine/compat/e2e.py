@@ -1,29 +1,103 @@
-"""Stand-in for ``CorefEvaluator`` of e2e-coref, coref (SpanBERT), coref-hoi and their descendants.
+"""Stand-ins for the evaluators of e2e-coref, coref (SpanBERT), coref-hoi and their descendants.
+
+Descendants differ in entities of one mention. B³ and CEAFe of :class:`CorefEvaluator` ignore them;
+those of :class:`LongdocCorefEvaluator` (longdoc, fast-coref) and of
+:class:`OfficialCoNLL2012CorefEvaluator` (Maverick) count them.
 
 >>> evaluator = CorefEvaluator()
 >>> evaluator.update([((0, 0), (2, 2))], [((0, 0), (2, 2), (4, 4))], {}, {})
 >>> [round(value, 4) for value in evaluator.get_prf()]
 [0.9333, 0.5815, 0.694]
+>>> muc, b_cubed, ceafe = evaluator.evaluators
+>>> muc.get_prf()
+(1.0, 0.5, 0.6666666666666666)
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any
 
 from corefine.compat import Clusters, count_clusters
+from corefine.errors import choose
+from corefine.scoring.scorers.profile import ScorerProfile
 from corefine.scoring.scorers.profiles import PROFILES
 
-PROFILE = PROFILES["e2e"]
 METRICS = ("muc", "b3", "ceafe")
 
 
-class CorefEvaluator:
-    """The averages of MUC, B³ and CEAFe over all documents so far."""
+@dataclass
+class Evaluator:
+    """Precision, recall and F1 of sums over all documents so far."""
+
+    p_num: float = 0
+    p_den: float = 0
+    r_num: float = 0
+    r_den: float = 0
+
+    def add(self, p_num: float, p_den: float, r_num: float, r_den: float) -> None:
+        """Add the sums of a document."""
+        self.p_num += p_num
+        self.p_den += p_den
+        self.r_num += r_num
+        self.r_den += r_den
+
+    def get_precision(self) -> float:
+        return self.p_num / self.p_den if self.p_num else 0.0
+
+    def get_recall(self) -> float:
+        return self.r_num / self.r_den if self.r_num else 0.0
+
+    def get_f1(self) -> float:
+        precision, recall = self.get_precision(), self.get_recall()
+        both = precision + recall
+        return 2 * precision * recall / both if both else 0.0
+
+    def get_prf(self) -> tuple[float, float, float]:
+        return self.get_precision(), self.get_recall(), self.get_f1()
+
+    def get_counts(self) -> tuple[float, float, float, float]:
+        return self.p_num, self.p_den, self.r_num, self.r_den
+
+    def get_prf_str(self) -> str:
+        """Percentages in one line, as fast-coref logs them."""
+        precision, recall, f1 = (100 * value for value in self.get_prf())
+        return f"Recall: {recall:.1f}, Precision: {precision:.1f}, F-score: {f1: .1f}\n"
+
+
+class MentionEvaluator(Evaluator):
+    """Precision, recall and F1 of sets of mentions."""
+
+    def update(
+        self, predicted_mentions: Iterable[Hashable], gold_mentions: Iterable[Hashable]
+    ) -> None:
+        """Add a document."""
+        predicted, gold = set(predicted_mentions), set(gold_mentions)
+        common = len(predicted & gold)
+        self.add(common, len(predicted), common, len(gold))
+
+    @property
+    def tp(self) -> float:
+        return self.p_num
+
+    @property
+    def fp(self) -> float:
+        return self.p_den - self.p_num
+
+    @property
+    def fn(self) -> float:
+        return self.r_den - self.r_num
+
+
+class _Evaluators:
+    """MUC, B³ and CEAFe over all documents so far."""
+
+    profile: ScorerProfile
 
     def __init__(self) -> None:
-        self._sums: dict[tuple[str, str], float] = defaultdict(float)
+        self.evaluators = [Evaluator() for _ in METRICS]
 
     def update(
         self,
@@ -33,29 +107,66 @@ class CorefEvaluator:
         mention_to_gold: Mapping[Any, Any] | None = None,
     ) -> None:
         """Add a document. The mappings of mentions to clusters are derived from the clusters."""
-        counts = count_clusters(gold, predicted, PROFILE)
-        for metric in METRICS:
-            for name, value in counts[metric].items():
-                self._sums[metric, name] += value
+        counts = count_clusters(gold, predicted, self.profile)
+        for metric, evaluator in zip(METRICS, self.evaluators, strict=True):
+            found = counts[metric]
+            evaluator.add(
+                found["precision_part"],
+                found["precision_whole"],
+                found["recall_part"],
+                found["recall_whole"],
+            )
+
+
+class CorefEvaluator(_Evaluators):
+    """The averages of MUC, B³ and CEAFe; entities of one mention are ignored by B³ and CEAFe."""
+
+    profile = PROFILES["e2e"]
 
     def get_precision(self) -> float:
-        return sum(self._ratio(metric, "precision") for metric in METRICS) / len(METRICS)
+        return fmean(one.get_precision() for one in self.evaluators)
 
     def get_recall(self) -> float:
-        return sum(self._ratio(metric, "recall") for metric in METRICS) / len(METRICS)
+        return fmean(one.get_recall() for one in self.evaluators)
 
     def get_f1(self) -> float:
         """The CoNLL score: the average of three F1, not the F1 of the averages."""
-        total = 0.0
-        for metric in METRICS:
-            precision, recall = self._ratio(metric, "precision"), self._ratio(metric, "recall")
-            if precision + recall:
-                total += 2 * precision * recall / (precision + recall)
-        return total / len(METRICS)
+        return fmean(one.get_f1() for one in self.evaluators)
 
     def get_prf(self) -> tuple[float, float, float]:
         return self.get_precision(), self.get_recall(), self.get_f1()
 
-    def _ratio(self, metric: str, side: str) -> float:
-        part, whole = self._sums[metric, f"{side}_part"], self._sums[metric, f"{side}_whole"]
-        return part / whole if whole else 0.0
+
+class LongdocCorefEvaluator(CorefEvaluator):
+    """The ``CorefEvaluator`` of longdoc and fast-coref: entities of one mention count."""
+
+    profile = replace(PROFILES["e2e"], ignores_singletons=False)
+
+
+class OfficialCoNLL2012CorefEvaluator(_Evaluators):
+    """The evaluator of Maverick, which is asked for a metric; entities of one mention count."""
+
+    profile = LongdocCorefEvaluator.profile
+
+    def _asked(self, metric: str) -> list[Evaluator]:
+        """The evaluators whose numbers are averaged."""
+        named = dict(zip(("muc", "b_cubed", "ceafe"), self.evaluators, strict=True))
+        if choose("the metric", metric, (*named, "conll2012")) == "conll2012":
+            return self.evaluators
+        return [named[metric]]
+
+    def get_precision(self, metric: str) -> float:
+        return fmean(one.get_precision() for one in self._asked(metric))
+
+    def get_recall(self, metric: str) -> float:
+        return fmean(one.get_recall() for one in self._asked(metric))
+
+    def get_f1(self, metric: str) -> float:
+        return fmean(one.get_f1() for one in self._asked(metric))
+
+    def get_prf(self, metric: str) -> tuple[float, float, float]:
+        return self.get_precision(metric), self.get_recall(metric), self.get_f1(metric)
+
+
+OfficialMentionEvaluator = MentionEvaluator
+"""The name of the evaluator of mentions in Maverick."""
