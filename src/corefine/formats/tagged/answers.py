@@ -324,9 +324,11 @@ _CUT_JSON = re.compile(
     r'(?:\{\s*"[^"\\]{0,80}"\s*:\s*|\[\s*)?"([^"\\]*(?:\\.[^"\\]*)*)(?:\\(?:u\w{0,3})?)?', re.DOTALL
 )
 """A JSON string that is never closed, perhaps the first value of an object or array."""
+_EMPHASIS = re.compile(r"(?:\*\*|__)(?=[\[<{(])|(?<=[\])}>])(?:\*\*|__)")
+"""Markdown around brackets that are tags."""
 _ESCAPED = re.compile(r"\\([\[\](){}_#|<>*])")
-_ROW = re.compile(r"(?:\d+\s+)?(\S+)\s+([-_*O]|[()\d|]+|[BIESLU]-\w*\d\w*)")
-"""A word and its column of brackets, as in CoNLL files, or its tag in the manner of B-1 and I-1."""
+_CELL = re.compile(r"[-_*O]|[()\d|]+|[BIESLU]-\w*\d\w*")
+"""The last column of a word: brackets as in CoNLL files, or its tag in the manner of B-1 and I-1."""
 _CANDIDATES = 8
 """Number of parts of an answer that are compared with the source, the longest ones."""
 _REFUSAL = re.compile(
@@ -371,21 +373,23 @@ def _unwrapped(text: str) -> Iterator[str]:
                 yield from _strings(json_values(f'["{cut[1]}"]')[0], _DEEPEST)
         if "&lt;" in piece or "&quot;" in piece:
             yield html.unescape(piece)
+        if _EMPHASIS.search(piece):
+            yield _EMPHASIS.sub("", piece)
         if "\\" in piece:
             yield _ESCAPED.sub(r"\1", piece)
         lines = [
-            line.replace(" | ", " ").strip("| ").replace("\\|", "|") for line in piece.split("\n")
+            line.replace(" | ", " ").strip("| ").replace("\\|", "|").split()
+            for line in piece.split("\n")
         ]
-        rows = [found.groups() for line in lines if (found := _ROW.fullmatch(line.strip()))]
+        rows = [cells for cells in lines if len(cells) > 1 and _CELL.fullmatch(cells[-1])]
         if len(rows) > 2 and 2 * len(rows) > len(lines):
-            yield " ".join(
-                map("".join, zip((word for word, _ in rows), _word_tags(rows), strict=True))
-            )
+            tags = list(_word_tags([cells[-1] for cells in rows]))
+            for columns in zip(*(cells[:-1] for cells in rows), strict=False):
+                yield " ".join(map("".join, zip(columns, tags, strict=True)))
 
 
-def _word_tags(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _word_tags(columns: Sequence[str]) -> Iterator[str]:
     """Columns of brackets, and tags in the manner of B-1 and I-1, as the tags of words."""
-    columns = [column for _, column in rows]
     for column, after in zip(columns, [*columns[1:], "O"], strict=True):
         kind, _, label = column.partition("-")
         tags = re.findall(r"\(?\d+\)?", column)

@@ -130,6 +130,8 @@ class Dialect:
     """True if tags name their mentions, so that mentions may cross."""
     brackets: bool = False
     """True if tags are brackets or other signs that the text may have too."""
+    labelled: bool = False
+    """True if both tags of a mention have its entity id, which is that of its stack."""
     stacks: Mapping[str, str] = field(default_factory=dict)
     """The stack of a tag by its first character, if brackets of several shapes are tags."""
     signs: str = ""
@@ -142,7 +144,7 @@ class Dialect:
         if self.crosses:
             return _parse_words(text)
         tags = _Tags(text)
-        opened: dict[str, list[re.Match[str]]] = defaultdict(list)
+        opened: dict[str, list[re.Match[str]]] = {}
         bare: list[tuple[re.Match[str] | None, re.Match[str]]] = []
         # Round brackets are mostly the text's own.
         used = {self.stacks.get("[", "")}
@@ -164,9 +166,9 @@ class Dialect:
                 tags.mentions.append((start, found.end("word"), _label(found, None, 0)[0]))
                 tags.fault(start, stop, _NO_BEGINNING)
             elif groups.get("open") or groups.get("open0"):
-                opened[self._stack(found)].append(found)
+                opened.setdefault(self._stack(found), []).append(found)
             else:
-                stack = opened[self._stack(found)]
+                stack = opened.get(self._stack(found)) or self._begins(opened, found)
                 opening = stack.pop() if stack else None
                 label, fault = _label(found, opening, len(text))
                 if self.brackets and not label and fault is None:
@@ -188,7 +190,7 @@ class Dialect:
             if self._stack(found) in used:
                 _without_id(tags, opening, found)
         for key in used:
-            for found in opened[key]:
+            for found in opened.get(key, ()):
                 start, stop = found.span()
                 if self.brackets:
                     tags.doubt(start, start, start + 20, _NOT_CLOSED)
@@ -200,8 +202,23 @@ class Dialect:
     def _stack(self, found: re.Match[str]) -> str:
         """Brackets of each shape and elements of each name have a stack of their own."""
         groups = found.groupdict()
+        if self.labelled:
+            return _plain_label(groups["id"] or groups["label"])
         element = groups.get("element") or groups.get("ended")
         return element.casefold() if element else self.stacks.get(found.group()[0], "")
+
+    @staticmethod
+    def _begins(
+        opened: Mapping[str, list[re.Match[str]]], found: re.Match[str]
+    ) -> list[re.Match[str]]:
+        """The stack of the last element whose name begins like this one: ``<E1>`` of ``</E>``."""
+        ended = found.groupdict().get("ended")
+        stacks = [
+            stack
+            for name, stack in opened.items()
+            if ended is not None and stack and name.startswith(ended.casefold())
+        ]
+        return max(stacks, key=lambda stack: stack[-1].start(), default=[])
 
 
 def _label(
@@ -243,7 +260,9 @@ _ID_KEYS = (
 
 
 def _element_label(name: str, attributes: str) -> str:
-    """The entity id of an element: that of an attribute, else its name, as of E1 or Tom_Smith."""
+    """The entity id of an element: that of an attribute, else its name, as of E1 or Tom."""
+    if attributes[:1] in ("=", ":"):
+        return attributes[1:].strip(" \"'")
     given = {
         found[1].casefold(): next(filter(None, found.groups()[1:]), "")
         for found in _ATTRIBUTE.finditer(attributes)
@@ -252,10 +271,15 @@ def _element_label(name: str, attributes: str) -> str:
         for attribute, value in given.items():
             if key in attribute and value and attribute not in ("mention_id", "span_id"):
                 return value
-    named = re.search(r"[\d_]", name)
-    return next(iter(given.values()), name if named else "")
+    kind = name.casefold() in _KINDS and not (len(name) == 1 and name.isupper())
+    return next(iter(given.values()), "" if kind else name)
 
 
+_KINDS = frozenset(
+    "m mention entity ent coref cluster chain np span mark b i u em strong p q br div a person per "
+    "organization org location loc gpe pronoun answer output result response text document".split()
+)
+"""Names of elements that are no entity ids."""
 _NO_ID = re.compile(r"\([^()\n]{0,40}\)|<[^<>\n]{0,40}>|_\S{0,40}")
 """Text after a bracket in place of an entity id."""
 
@@ -330,38 +354,42 @@ def _parse_words(text: str) -> Marked:
 
 _UNMARKED = r"(?:[A-Za-z]{1,20}[_-]?)?[0-9]{1,9}"
 """An entity id in a link that lacks its #."""
-_LABEL = r"[0-9]+|\d+|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
+_LABEL = r"[0-9]+|\d+|[\u0370-\u03ff]+|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
 """An entity id that text may follow at once, as in scripts without blanks."""
 _NUMBER = r"(?:[A-Za-z]{1,12}[_-]?|(?:[Ee]ntity|[Cc]luster|[Cc]hain) )?[0-9]{1,9}|[A-Z]"
 """An entity id that no text resembles: a number, also after a word, or a capital."""
 _SMALL = "[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u2080-\u2089]{1,9}"
 """An entity id above or below the line."""
-_NAME = r"[^\[\](){}<>|:,;#=@/*\"\n]{1,60}?"
+_NAME = r"(?:\w|[ \t.'\u2019&-]){1,60}?"
 """An entity id between signs: also a name of several words."""
-_SIGN = r"[ \t]{0,9}(?:\||::?|/|,|;|#|=|@|\^|_|~|->|=>|\u2192|\u21d2)[ \t]{0,9}"
+_KEY = r"[ \t]{0,9}(?:[A-Za-z][A-Za-z_ -]{0,20}[:=][ \t]?)?[#^.@\"']{0,2}"
+"""What may precede an entity id between signs, as in ``cluster=1`` and ``#e1``."""
+_SIGN = r"[ \t]{0,9}(?:\||::?|/|,|;|#|=|@|\^|_|~|\.(?=[0-9])|->|=>|\u2192|\u21d2)[ \t]{0,9}"
 """A sign between a mention and its entity id. Runs of blanks are bounded, for linear time."""
-_NAME_SIGN = _SIGN.replace("|_|", "|")
-"""A sign between a name and a mention: names have underscores of their own."""
+_NAME_SIGN = r"[ \t]{0,9}(?:\||::?|#|=|@|\^|->|=>|\u2192|\u21d2)[ \t]{0,9}"
+"""A sign between a name and a mention: names may have commas and underscores of their own."""
 _AFTER = (
     rf"(?:\$?[_^]\{{#?(?P<label1>{_NAME})\}}\$?|\$[_^](?P<label9>\w)\$"
-    rf"|[_^#@:/=~|-][ \t]?#?(?P<label2>{_LABEL})"
-    rf"|(?P<label3>{_SMALL}|[0-9]{{1,6}})|<su[bp]>(?P<label4>{_NAME})</su[bp]>"
-    rf"|[ \t]?\([ \t]{{0,9}}#?(?P<label5>{_NAME})[ \t]{{0,9}}\)"
-    rf"|[ \t]?\[[ \t]{{0,9}}#?(?P<label6>{_NAME})[ \t]{{0,9}}\]"
-    rf"|[ \t]?\{{[ \t]{{0,9}}#?(?P<label7>{_NAME})[ \t]{{0,9}}\}}|<(?P<label8>{_NAME})>)"
+    rf"|(?:[ \t]?[_^#]|[@:/=~|-])[ \t]?#?(?P<label2>{_LABEL})"
+    rf"|(?P<label3>{_SMALL}|(?:[A-Za-z]{{1,12}}[_-]?)?[0-9]{{1,6}}(?![^\W_])|[0-9]{{1,6}})"
+    rf"|<su[bp]>(?P<label4>{_NAME})</su[bp]>"
+    rf"|[ \t]?\({_KEY}(?P<label5>{_NAME})[\"']?[ \t]{{0,9}}\)|\((?P<label0>[^\s()]{{1,80}})\)"
+    rf"|[ \t]?\[{_KEY}(?P<label6>{_NAME})[\"']?[ \t]{{0,9}}\]"
+    rf"|[ \t]?\{{{_KEY}(?P<label7>{_NAME})[\"']?[ \t]{{0,9}}\}}|<(?P<label8>{_NAME})>)"
 )
 _LAST = (
-    rf"(?:{_SIGN}(?P<label1>{_NAME})|[ \t]{{1,9}}(?P<label2>{_NUMBER})|(?P<label3>{_SMALL})"
-    rf"|[ \t]{{0,9}}[(\[{{]#?(?P<label4>{_NAME})[)\]}}])[ \t]{{0,9}}"
+    rf"(?:{_NAME_SIGN}{_KEY}(?P<label1>{_NAME})[\"']?|{_SIGN}{_KEY}(?P<label5>{_NUMBER})[\"']?"
+    rf"|[ \t]{{1,9}}(?P<label2>{_NUMBER})"
+    rf"|(?P<label3>{_SMALL})|[ \t]{{0,9}}[(\[{{]{_KEY}(?P<label4>{_NAME})[)\]}}])[ \t]{{0,9}}"
 )
 _FIRST = (
-    rf"[ \t]{{0,9}}(?:#?(?P<id1>{_NUMBER}|[0-9]+)(?:{_SIGN}|[ \t]{{1,9}})"
-    rf"|#?(?P<id2>{_NAME}){_NAME_SIGN}"
-    rf"|[(\[{{]#?(?P<id3>{_NAME})[)\]}}][ \t]{{0,9}}|(?P<id4>{_SMALL})[ \t]{{0,9}})"
+    rf"[ \t]{{0,9}}(?:(?P<id4>{_SMALL})[ \t]{{0,9}}"
+    rf"|[#_]?(?P<id1>{_NUMBER}|[0-9]+)(?:{_SIGN}|[ \t]{{1,9}})|{_KEY}(?P<id2>{_NAME}){_NAME_SIGN}"
+    rf"|[(\[{{]{_KEY}(?P<id3>{_NAME})[)\]}}][ \t]{{0,9}})"
 )
 _BEFORE = (
     rf"(?:(?<!\w)(?P<id1>{_NUMBER})[ \t]?[:=]?|(?P<id2>{_SMALL})"
-    rf"|[(\[{{](?P<id3>{_NAME})[)\]}}])[ \t]?"
+    rf"|[(\[{{]{_KEY}(?P<id3>{_NAME})[)\]}}])[ \t]?"
 )
 PLACES: dict[str, Callable[[str, str], tuple[str, str]]] = {
     "{}X{}1": lambda begin, end: ("", end + _AFTER),
@@ -377,7 +405,7 @@ PLACES: dict[str, Callable[[str, str], tuple[str, str]]] = {
 PAIRS = (
     "[ ]", "{ }", "( )", "[[ ]]", "{{ }}", "< >", "<< >>", "\u00ab \u00bb", "\u27e8 \u27e9",
     "\u3010 \u3011", "\u300c \u300d", "\u27e6 \u27e7", "** **", "__ __", "* *", "== ==", "` `",
-    '" "', "\u201c \u201d", "@@ ##",
+    '" "', "\u201c \u201d", "@@ ##", "_ _", "| |", "|| ||", "@@ @@", "~~ ~~", "# #",
 )  # fmt: skip
 """Signs around mentions."""
 
@@ -387,15 +415,16 @@ def _rows() -> Iterator[Dialect]:
     for pair in PAIRS:
         opening, closing = pair.split(" ")
         begin, end = re.escape(opening), re.escape(closing)
+        if opening == closing:
+            begin, end = rf"{begin}(?=\S)", rf"(?<=\S){end}"
+        # Entity ids, and what separates them from mentions, have none of the signs around mentions.
+        signs = {opening[0], closing[0]}
+        own = _NAME.replace("\\w", "[^\\W_]") if "_" in signs else _NAME
         for name, place in PLACES.items():
-            # An entity id has none of the signs around mentions.
-            own = _NAME.replace("[^", f"[^{re.escape(opening[0] + closing[0])}", 1)
-            opens, closes = (tag.replace(_NAME, own) for tag in place(begin, end))
-            # Nor does a sign around mentions separate one from its entity id.
-            for sign in {opening[0], closing[0]} & {"_", "="}:
-                for signs in (_SIGN, _NAME_SIGN):
-                    without = signs.replace(f"|{sign}|", "|", 1)
-                    opens, closes = (tag.replace(signs, without) for tag in (opens, closes))
+            opens, closes = place(begin, end)
+            for known in (_NAME, *(f"|{one}|" for one in signs), *(f"|\\{one}|" for one in signs)):
+                other = own if known == _NAME else "|"
+                opens, closes = opens.replace(known, other), closes.replace(known, other)
             tags = [f"(?P<open>{opens})"] if opens else []
             tags += [f"(?P<close>{closes})"] if closes else []
             # Signs without an entity id may be the text's own.
@@ -425,8 +454,8 @@ def _elements(opening: str, closing: str) -> Dialect:
         "",
         re.compile(
             rf"(?P<open>{begin}(?!think)(?P<element>{_TAG_NAME})"
-            rf"(?P<attributes>\s[^<>\[\]]{{0,200}})?{end})"
-            rf"|(?P<close>(?:\|[ \t]*(?P<label0>{_NAME})[ \t]*)?"
+            rf"(?P<attributes>[\s=:][^<>\[\]]{{0,200}})?{end})"
+            rf"|(?P<close>(?:\|[ \t]*(?P<label_inside>{_NAME})[ \t]*)?"
             rf"{begin}/(?P<ended>{_TAG_NAME})?{end}"
             rf"(?:(?<={end})(?![ \t]?{begin}(?!su[bp]>)){_AFTER})?)"
         ),
@@ -530,6 +559,17 @@ DIALECTS: dict[str, Dialect] = {
             brackets=True,
             stacks={"[": "[", "]": "[", "(": "(", ")": "("},
             example="[Anna]_1 saw [[her]_1 dog]_2",
+        ),
+        Dialect(
+            "[B-1]X[E-1]",
+            "",
+            re.compile(
+                rf"(?P<open>[\[<](?:B|begin|start|open)[-:_= ]?(?P<id>{_NUMBER})[\]>])[ \t]?"
+                rf"|[ \t]?(?P<close>[\[<](?:E|end|stop|close)[-:_= ]?(?P<label>{_NUMBER})[\]>])",
+                re.IGNORECASE,
+            ),
+            re.compile(rf"[\[<](?:E|end|stop|close)[-:_= ]?(?:{_NUMBER})[\]>]", re.IGNORECASE),
+            labelled=True,
         ),
         _elements("<", ">"),
         _elements("[", "]"),

@@ -6,8 +6,10 @@ of which the complete parts count. One walker looks for lists of mentions in the
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +25,10 @@ class Quote:
     occurrence: int | None = None
     start: int | None = None
     """Character or token at which the mention begins."""
+    loose: bool = False
+    """True if it was found by the separators around it, which the mention may have too."""
+    is_name: bool = False
+    """True if it names an entity, and need not be one of its mentions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +60,12 @@ class Listing:
 # --- JSON -----------------------------------------------------------------------------------------
 
 _JSON = re.compile(
-    r"[\[{(]\s*[\"'\u201c\[{(]|[\[{]\s*(?:-?\d+\s*[,:]|[}\]]|//|/\*|#[^\n]*\n)|\{\s*\w+\s*:"
+    r"[\[{(]\s*[\"'\u201c\u201d\[{(]|[\[{]\s*(?:-?\d+\s*[,:]|[}\]]|//|/\*|#[^\n]*\n)|\{\s*\w+\s*:"
 )
 _TOKEN = re.compile(
     r"\s*(?:(?P<comment>//[^\n]*|\#[^\n]*|/\*.*?\*/|\.\.\.|\u2026)"
     r"|(?P<double>\"(?:[^\"\\]|\\.)*\")|'(?P<single>(?:[^'\\]|\\.|'(?!\s*[,\]}):]))*)'"
-    r"|\u201c(?P<curly>[^\u201c\u201d]*)\u201d|(?P<sign>[\[\]{}(),:])|(?P<word>[^\s\[\]{}(),:\"'\u201c]+))",
+    r"|[\u201c\u201d](?P<curly>[^\u201c\u201d]*)[\u201c\u201d]|(?P<sign>[\[\]{}(),:])|(?P<word>[^\s\[\]{}(),:\"'\u201c\u201d]+))",
     re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
@@ -156,7 +162,7 @@ def _scalar(kind: str, found: re.Match[str]) -> Any:
 # --- the walker -----------------------------------------------------------------------------------
 
 _TEXTS = ("text", "mention", "string", "surface", "phrase", "expression", "span", "word", "quote",
-          "value", "token", "form", "content", "pronoun", "name", "anaphor")  # fmt: skip
+          "value", "token", "form", "content", "pronoun", "name", "anaphor", "mention1", "source")  # fmt: skip
 _IDS = ("cluster", "clusterid", "entity", "entityid", "chain", "chainid", "coref", "corefid",
         "group", "groupid", "set", "label", "referent", "id", "entitynumber", "cid")  # fmt: skip
 _LISTS = ("mentions", "references", "coreferences", "expressions", "members", "strings", "spans",
@@ -164,7 +170,16 @@ _LISTS = ("mentions", "references", "coreferences", "expressions", "members", "s
           "referringexpressions", "mentionlist", "items", "tokens", "phrases")  # fmt: skip
 _NAMES = ("name", "entity", "canonical", "canonicalname", "representative", "entityname", "label",
           "referent", "head", "title", "id", "entityid", "cluster", "clusterid")  # fmt: skip
-_ANTECEDENTS = ("antecedent", "refersto", "referent", "coreferswith", "resolvedto", "answer")
+_ANTECEDENTS = (
+    "antecedent",
+    "refersto",
+    "referent",
+    "coreferswith",
+    "resolvedto",
+    "answer",
+    "mention2",
+    "target",
+)
 _SENTENCES = ("sentence", "sent", "sentenceid", "sentenceindex", "sentencenumber", "sentid", "line")
 _OCCURRENCES = ("occurrence", "nth", "occurrencenumber", "occurrenceindex", "instance")
 _STARTS = ("start", "begin", "startchar", "charstart", "starttoken", "tokenstart", "startoffset",
@@ -284,12 +299,9 @@ def _labelled(values: Sequence[Any], records: Sequence[Mapping[str, Any]]) -> li
         labels = [_first(record, [key], (str, int)) for record in records]
         if None in quotes or None in labels or (key == "id" and len(set(labels)) == len(labels)):
             continue
-        if all(
-            quote and str(label) != quote.text for quote, label in zip(quotes, labels, strict=True)
-        ):
-            return _grouped(
-                [(quote, str(label)) for quote, label in zip(quotes, labels, strict=True) if quote]
-            )
+        return _grouped(
+            [(quote, str(label)) for quote, label in zip(quotes, labels, strict=True) if quote]
+        )
     return []
 
 
@@ -303,16 +315,73 @@ def _linked(records: Sequence[Mapping[str, Any]]) -> list[Cluster]:
     for record in records:
         anaphor = _quote({key: one for key, one in record.items() if key not in keys})
         antecedent = _first(record, keys, str)
-        if anaphor is None or not antecedent or not antecedent.strip():
+        antecedent = (antecedent or "").strip()
+        if anaphor is None or not antecedent:
             continue
-        if antecedent.strip() not in known:
-            known[antecedent.strip()] = len(quotes)
-            quotes.append(Quote(antecedent.strip()))
-        pairs.append((len(quotes), known[antecedent.strip()]))
+        if antecedent not in known:
+            known[antecedent] = len(quotes)
+            quotes.append(Quote(antecedent, is_name=True))
+        if anaphor.text == antecedent and quotes[known[antecedent]].is_name:
+            quotes[known[antecedent]] = anaphor
+            continue
+        pairs.append((len(quotes), known[antecedent]))
         known.setdefault(anaphor.text, len(quotes))
         quotes.append(anaphor)
     roots = connected_components(len(quotes), pairs)
     return _grouped([(quote, str(root)) for quote, root in zip(quotes, roots, strict=True)])
+
+
+def _resolved(value: object) -> object:
+    """A value whose lists of mentions' ids are lists of the mentions themselves."""
+    table: dict[str, Any] = {}
+    tables: list[object] = []
+
+    def collect(one: object) -> None:
+        if isinstance(one, dict) and one and all(isinstance(each, str) for each in one.values()):
+            if all(re.fullmatch(r"\w{0,10}\d+", str(key)) for key in one):
+                table.update({str(key): each for key, each in one.items()})
+                tables.append(one)
+            return
+        rows = one if isinstance(one, list) and all(isinstance(r, dict) for r in one) else []
+        ids = [_first(_plain_keys(row), ("id", "mentionid", "mid"), (str, int)) for row in rows]
+        if rows and None not in ids and len(set(ids)) == len(ids) and all(map(_quote, rows)):
+            table.update({str(key): row for key, row in zip(ids, rows, strict=True)})
+            tables.append(one)
+        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        for each in inner:
+            collect(each)
+
+    found = False
+
+    def resolve(one: object) -> object:
+        nonlocal found
+        if any(one is each for each in tables):
+            return []
+        if isinstance(one, dict):
+            return {key: resolve(each) for key, each in one.items()}
+        if not isinstance(one, list):
+            return one
+        if one and all(isinstance(each, str | int) and str(each) in table for each in one):
+            found = True
+            return [table[str(each)] for each in one]
+        return [resolve(each) for each in one]
+
+    collect(value)
+    resolved = resolve(value) if table else value
+    return resolved if found else value
+
+
+_ELEMENTS = re.compile(
+    r"<(\w+)(?:\s[^<>]{0,200})?>((?:\s*<(\w+)(?:\s[^<>]{0,200})?>[^<>]*</\3>)+)\s*</\1>"
+)
+"""An element of XML that holds nothing but elements with text."""
+
+
+def _elements(text: str) -> list[Cluster]:
+    """Clusters of elements of XML whose children are their mentions."""
+    children = (re.findall(r">\s*([^<>]*?)\s*</", found[2]) for found in _ELEMENTS.finditer(text))
+    clusters = [Cluster(tuple(Quote(each) for each in mentions if each)) for mentions in children]
+    return [one for one in clusters if one.quotes]
 
 
 # --- prose ----------------------------------------------------------------------------------------
@@ -351,8 +420,24 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _ARROW = re.compile("\u2192|->|=>")
+_REMARKS = ("note", "notes", "explanation", "reasoning", "justification", "remark", "rationale")
+"""Headings of text that is no list of mentions."""
 _SENTENCE = re.compile(r"\b(?:sentence|line)[ #]*(\d{1,6})", re.IGNORECASE)
-_SEPARATORS = (";", "\uff1b", " | ", " / ", "\u2192", "->", " = ", " ~ ", "\u3001", "\uff0c", ",")
+_CHAINED = ("\u2194", "\u27f7", "<->", "<-", "\u2190", " | ")
+"""Signs between mentions that need neither a bullet nor brackets on their line."""
+_SEPARATORS = (
+    *_CHAINED,
+    ";",
+    "\uff1b",
+    " / ",
+    "\u2192",
+    "->",
+    " = ",
+    " ~ ",
+    "\u3001",
+    "\uff0c",
+    ",",
+)
 
 
 def _items(text: str) -> list[Quote]:
@@ -376,7 +461,7 @@ def _items(text: str) -> list[Quote]:
         ):
             found.append(quote)
         elif words:
-            found.append(Quote(words))
+            found.append(Quote(words, loose=True))
     return found
 
 
@@ -396,7 +481,10 @@ def listing_in(text: str) -> Listing | None:
 
 def json_listing(text: str) -> Listing | None:
     """The clusters of the JSON in an answer; None if it has none."""
+    if clusters := _elements(text):
+        return Listing(tuple(clusters), "list")
     values, cut = json_values(text)
+    values = [_resolved(value) for value in values]
     found = [
         cluster
         for value in (values if len(values) == 1 else [values])
@@ -439,10 +527,86 @@ def with_names(listing: Listing, find: Any) -> Listing:
     if not named or not own:
         return listing
     clusters = [
-        replace(one, quotes=(Quote(one.name), *one.quotes)) if one in named else one
+        replace(one, quotes=(Quote(one.name, is_name=True), *one.quotes)) if one in named else one
         for one in listing.clusters
     ]
     return replace(listing, clusters=tuple(clusters))
+
+
+def settled(listing: Listing, find: Any) -> Listing:
+    """The listing with its strings as the text has them.
+
+    Strings that were divided at a separator of their own are joined, a last one with "and" is
+    divided, names inside of mentions are left out, and pairs that share strings are linked.
+    """
+    clusters = [
+        replace(one, quotes=_without_names(_divided(_joined(one.quotes, find), find), find))
+        for one in listing.clusters
+    ]
+    texts = Counter(quote.text for one in clusters for quote in one.quotes)
+    if len(clusters) > 1 and all(len(one.quotes) == 2 for one in clusters):
+        again = {text for text, count in texts.items() if count > max(1, len(find.of(text)[2]))}
+        if again:
+            clusters = _linked_pairs(clusters, again)
+    return replace(listing, clusters=tuple(clusters))
+
+
+def _joined(quotes: Sequence[Quote], find: Any) -> list[Quote]:
+    """Strings that a comma divides, joined if the text has them with the comma."""
+    found: list[Quote] = []
+    for quote in quotes:
+        both = f"{found[-1].text}, {quote.text}" if found else ""
+        if found and found[-1].loose and quote.loose and find.of(both)[3]:
+            found[-1] = replace(quote, text=both)
+        else:
+            found.append(quote)
+    return found
+
+
+def _divided(quotes: Sequence[Quote], find: Any) -> list[Quote]:
+    """The last string divided at "and", if the text has its parts but not the string."""
+    if not quotes or not quotes[-1].loose or find.of(quotes[-1].text)[3]:
+        return list(quotes)
+    first, sign, second = quotes[-1].text.rpartition(" and ")
+    if not sign or not (find.of(first)[3] and find.of(second)[3]):
+        return list(quotes)
+    return _joined([*quotes[:-1], replace(quotes[-1], text=first)], find) + [
+        replace(quotes[-1], text=second)
+    ]
+
+
+def _without_names(quotes: Sequence[Quote], find: Any) -> tuple[Quote, ...]:
+    """Strings without the names that only occur inside of other strings."""
+    others = [find.of(quote.text)[3] for quote in quotes if not quote.is_name]
+    inside = [spans[0] for spans in others if len(spans) == 1]
+    return tuple(
+        quote
+        for quote in quotes
+        if not quote.is_name
+        or not all(
+            any(low <= start and stop <= high for low, high in inside)
+            for start, stop in find.of(quote.text)[3] or [(-1, -1)]
+        )
+    )
+
+
+def _linked_pairs(clusters: Sequence[Cluster], again: Collection[str]) -> list[Cluster]:
+    """Clusters of pairs, of which the same string is the same mention."""
+    known: dict[str, int] = {}
+    quotes: list[Quote] = []
+    pairs = []
+    for cluster in clusters:
+        places = []
+        for quote in cluster.quotes:
+            place = (
+                known.setdefault(quote.text, len(quotes)) if quote.text in again else len(quotes)
+            )
+            if place == len(quotes):
+                quotes.append(quote)
+            places.append(place)
+        pairs.append((places[0], places[1]))
+    roots = connected_components(len(quotes), pairs)
+    return _grouped([(quote, str(root)) for quote, root in zip(quotes, roots, strict=True)])
 
 
 def _size(clusters: Sequence[Cluster]) -> int:
@@ -451,11 +615,12 @@ def _size(clusters: Sequence[Cluster]) -> int:
 
 def _table(text: str) -> list[Cluster]:
     """Clusters of a table: an entity and its mentions, or a mention and its entity, per row."""
+    lines = [line for line in re.sub(r"\s*<br\s*/?>\s*", "; ", text).splitlines() if line.strip()]
     rows = [
         [cell.strip().strip("*`") for cell in line.strip().strip("|").split("|")]
-        for line in text.splitlines()
+        for line in lines
         if line.strip().startswith("|") and not re.fullmatch(r"[\s|:-]+", line)
-    ]
+    ] or _separated(lines)
     if len(rows) < 2 or len({len(row) for row in rows}) > 1 or len(rows[0]) < 2:
         return []
     head, *body = rows
@@ -468,13 +633,30 @@ def _table(text: str) -> list[Cluster]:
     return _linked(records) or _labelled(records, records)
 
 
+def _separated(lines: Sequence[str]) -> list[list[str]]:
+    """The rows of a table with commas, semicolons or tabs; without a header, a column has ids."""
+    for sign in "\t,;":
+        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
+        if len(rows) < 3 or {len(row) for row in rows} != {len(rows[0])} or len(rows[0]) < 2:
+            continue
+        names = {re.sub(r"[\W_]", "", cell).casefold() for cell in rows[0]}
+        if names & {*_TEXTS, *_LISTS} and names & {*_IDS, *_ANTECEDENTS}:
+            return rows
+        if len(rows[0]) == 2:
+            for head, column in ((["mention", "cluster"], 1), (["cluster", "mention"], 0)):
+                if all(row[column].isdecimal() for row in rows):
+                    return [head, *rows]
+    return []
+
+
 def _questions(text: str) -> list[Cluster]:
     """Clusters of questions with answers, and of statements that X refers to Y."""
     records: list[dict[str, Any]] = []
     if any(len(_ARROW.findall(line)) > 1 for line in text.splitlines()):
         return []  # chains of mentions
     for line in re.sub(r"\?[*_ \t]*\n+\s*", "? ", text).splitlines():
-        line = _BULLET.sub("", line, count=1).strip()
+        bullet = _BULLET.match(line)
+        line = (line[bullet.end() :] if bullet else line).strip()
         found = _QUESTION.search(line)
         if found:
             asked = _QUOTED.search(line[: found.start("answer")])
@@ -488,12 +670,19 @@ def _questions(text: str) -> list[Cluster]:
             }
             records.append(record | ({"sentence": int(sentence[1])} if sentence else {}))
         elif (found := _REFERS.fullmatch(line)) and not _ARROW.search(found["antecedent"]):
-            both = [_items(found[name]) for name in ("anaphor", "antecedent")]
-            if all(len(one) == 1 for one in both):
-                anaphor, antecedent = both[0][0], both[1][0]
+            anaphor, antecedent = (_side(found[name]) for name in ("anaphor", "antecedent"))
+            if anaphor and antecedent:
                 records.append({"mention": anaphor.text, "antecedent": antecedent.text,
                                 "sentence": anaphor.sentence})  # fmt: skip
     return _linked(records) if records else []
+
+
+def _side(text: str) -> Quote | None:
+    """The mention on one side of a statement; None if there are several in quotes."""
+    items = _items(text)
+    if len(items) < 2:
+        return items[0] if items else None
+    return Quote(text.strip().strip("*_` \t.")) if items[0].loose else None
 
 
 def _name_of(label: str) -> str:
@@ -519,32 +708,40 @@ def _list(text: str) -> list[Cluster]:
     clusters: list[Cluster] = []
     heading: str | None = None
     below: list[Quote] = []
+    level = -1
 
-    def close(new: str | None = None) -> None:
-        nonlocal heading
+    def close(new: str | None = None, at: int = -1) -> None:
+        nonlocal heading, level
         if heading is not None and below:
             clusters.append(Cluster(tuple(below), heading))
-        heading = new
+        heading, level = new, at
         below.clear()
 
     for line in filter(str.strip, text.splitlines()):
         bullet = _BULLET.match(line)
+        indent = len(line) - len(line.lstrip()) if bullet else -1
         content = (line[bullet.end() :] if bullet else line).strip()
+        if bullet and (inner := _BULLET.match(content)):  # as in YAML: a list in a list
+            close("", indent)
+            below += _items(content[inner.end() :])
+            continue
         marked = content.startswith("#") or content[:2] == "**"
         labelled = _LABELLED.fullmatch(content.strip("*_# \t"))
         label, rest = (labelled["label"], labelled["rest"]) if labelled else ("", "")
         numbered = bool(label) and _GENERIC.fullmatch(label.strip()) is not None
         items = _items(content)
         key = re.sub(r"[\W_]", "", label).casefold()
-        if key in _LISTS:  # as in YAML: a name, then the mentions of the entity
+        if key in _REMARKS:
+            close()
+        elif key in _LISTS:  # as in YAML: a name, then the mentions of the entity
             heading = heading or ""
             below += _items(rest) if rest else []
         elif key in _NAMES and rest and len(_items(rest)) == 1:
             close(_name_of(rest))
-        elif heading is not None and bullet and not numbered and (len(items) == 1 or below):
+        elif heading is not None and indent > level and not numbered and (len(items) == 1 or below):
             below += items
         elif not rest and (labelled or content[:1] == "#" or (marked and content[-2:] == "**")):
-            close(_name_of(label or content))
+            close(_name_of(label or content), indent)
         elif marked and rest and len(_items(rest)) == 1 and not bullet:
             close(_items(rest)[0].text)
         elif rest:
@@ -552,7 +749,11 @@ def _list(text: str) -> list[Cluster]:
             doubtful = not bullet and not numbered
             name = _name_of(label)
             clusters += [Cluster(quotes, name, doubtful) for quotes in _groups(rest)]
-        elif bullet or re.fullmatch(r"[\[{(].*[\]})][,.;]?", content):
+        elif (
+            bullet
+            or re.fullmatch(r"[\[{(].*[\]})][,.;]?", content)
+            or any(sign in content for sign in _CHAINED)
+        ):
             close()
             clusters += [Cluster(quotes) for quotes in _groups(content)]
         else:

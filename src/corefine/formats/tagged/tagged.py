@@ -42,6 +42,7 @@ from corefine.formats.tagged.alignment import (
     atoms_of_text,
     atoms_of_words,
     edit_distance,
+    increasing,
     split_atoms,
 )
 from corefine.formats.tagged.answers import (
@@ -75,6 +76,7 @@ from corefine.formats.tagged.listings import (
     json_listing,
     listing_in,
     prose_listing,
+    settled,
     with_names,
 )
 from corefine.formats.tagged.prompts import write_numbered
@@ -86,6 +88,11 @@ ANOTHER = 0.2
 """Share of the source's words below which an answer without tags is another text."""
 WHOLE = 0.9
 """Share of the source's words above which an answer is no chunk."""
+RUNS_ON = 0.5
+"""Share of its neighbouring atoms that a copy has in common with its source, of which parts may be
+missing."""
+FEW = 6
+"""Number of atoms of a document that is too short to have neighbours in common."""
 MARGIN, COMPARED = 100, 1500
 """Characters before the first tag of an answer, and in all, by which its dialect is found."""
 MOST_FAULTS = 1000
@@ -198,12 +205,14 @@ class _Reader:
     document: Document
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     wanted: Counter[int] = field(default_factory=Counter)
-    pairs: set[tuple[int, int]] = field(default_factory=set)
+    pairs: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    """Places of pairs of neighbouring atoms."""
 
     def __post_init__(self) -> None:
         codes = atoms_of_words(self.document.tokens or [], self.vocabulary).codes
         self.wanted.update(codes)
-        self.pairs.update(pairwise(codes))
+        for place, pair in enumerate(pairwise(codes)):
+            self.pairs.setdefault(pair, []).append(place)
 
     @cached_property
     def occurrences(self) -> Occurrences:
@@ -211,14 +220,26 @@ class _Reader:
         return Occurrences(self.document)
 
     def likeness(self, text: str, cuts: Sequence[int] = ()) -> tuple[float, bool]:
-        """How much of a text is the document's, less what is not; true if it is a copy."""
+        """How much of a text is the document's, less what is not; true if it is a copy.
+
+        A copy follows the document: between the first and the last pair of neighbours that both
+        texts have in the same order, most pairs of the text are common, and many of the document.
+        A list of mentions does not.
+        """
         atoms = atoms_of_text(text, cuts, self.vocabulary, True)
         codes = [code for code in atoms.codes if code >= 0]
         shared = (Counter(codes) & self.wanted).total()
-        known = sum(pair in self.pairs for pair in pairwise(codes))
-        like = 2 * shared >= self.wanted.total() or 2 * known >= len(codes)
-        runs_on = 10 * known >= 3 * len(codes) or self.wanted.total() < 4
-        return shared - (len(codes) - shared) / 4, like and runs_on and bool(shared)
+        quality = shared - (len(codes) - shared) / 4
+        if self.wanted.total() < FEW:
+            return quality, 2 * shared >= self.wanted.total() > 0
+        both = [
+            (place, at)
+            for at, pair in enumerate(pairwise(codes))
+            for place in reversed(self.pairs.get(pair, ()))
+        ]
+        run = [both[one] for one in increasing([place for place, _ in both])]
+        there, here = (run[-1][side] - run[0][side] + 1 for side in (0, 1)) if run else (1, 1)
+        return quality, max(RUNS_ON * here, RUNS_ON / 2 * there) <= len(run)
 
     def _is_text(self, text: str) -> bool:
         """True if a text runs on as the document does: it is no list."""
@@ -274,7 +295,7 @@ class _Reader:
                 for one in listing.clusters
                 if not one.doubtful or all(find.of(quote.text)[3] for quote in one.quotes)
             ]
-            listing = with_names(replace(listing, clusters=tuple(kept)), find)
+            listing = settled(with_names(replace(listing, clusters=tuple(kept)), find), find)
             quotes = [quote for cluster in listing.clusters for quote in cluster.quotes]
             found = sum(bool(find.of(quote.text)[3]) for quote in quotes)
             single = all(len(one.quotes) < 2 for one in listing.clusters)
