@@ -20,6 +20,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -96,6 +97,7 @@ class Vocabulary:
         ]
 
 
+@lru_cache(1 << 16)
 def normalised(text: str) -> str:
     """Normalised form for comparison; the text itself if that is empty."""
     if text[:1] == "&" and text[-1:] == ";":
@@ -144,7 +146,7 @@ def atoms_of_text(text: str, cuts: Sequence[int], vocabulary: Vocabulary, zeros:
     for start, stop in pairwise([0, *cuts, len(text)]):
         for found in pattern.finditer(text[start:stop]):
             begin = start + found.start()
-            if not atoms.word or any(map(str.isspace, text[read:begin])):
+            if not atoms.word or begin > read:  # atoms have all but blanks
                 atoms.words += 1
             read = start + found.end()
             atoms.word.append(atoms.words - 1)

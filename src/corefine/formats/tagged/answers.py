@@ -328,7 +328,7 @@ _EMPHASIS = re.compile(r"(?:\*\*|__)(?=[\[<{(])|(?<=[\])}>])(?:\*\*|__)")
 """Markdown around brackets that are tags."""
 _ESCAPED = re.compile(r"\\([\[\](){}_#|<>*])")
 _CELL = re.compile(r"[-_*O]|[()\d|]+|[BIESLU]-\w*\d\w*")
-"""The last column of a word: brackets as in CoNLL files, or its tag in the manner of B-1 and I-1."""
+"""The last column of a word: brackets as in CoNLL files, or a tag in the manner of B-1 and I-1."""
 _CANDIDATES = 8
 """Number of parts of an answer that are compared with the source, the longest ones."""
 _REFUSAL = re.compile(

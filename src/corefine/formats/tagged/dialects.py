@@ -276,9 +276,13 @@ def _element_label(name: str, attributes: str) -> str:
 
 
 _KINDS = frozenset(
-    "m mention entity ent coref cluster chain np span mark b i u em strong p q br div a person per "
-    "organization org location loc gpe pronoun answer output result response text document".split()
-)
+    (
+        "m", "mention", "entity", "ent", "coref", "cluster", "chain", "np", "span", "mark", "b",
+        "i", "u", "em", "strong", "p", "q", "br", "div", "a", "person", "per", "organization",
+        "org", "location", "loc", "gpe", "pronoun", "answer", "output", "result", "response",
+        "text", "document",
+    )
+)  # fmt: skip
 """Names of elements that are no entity ids."""
 _NO_ID = re.compile(r"\([^()\n]{0,40}\)|<[^<>\n]{0,40}>|_\S{0,40}")
 """Text after a bracket in place of an entity id."""

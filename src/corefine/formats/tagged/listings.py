@@ -162,7 +162,8 @@ def _scalar(kind: str, found: re.Match[str]) -> Any:
 # --- the walker -----------------------------------------------------------------------------------
 
 _TEXTS = ("text", "mention", "string", "surface", "phrase", "expression", "span", "word", "quote",
-          "value", "token", "form", "content", "pronoun", "name", "anaphor", "mention1", "source")  # fmt: skip
+          "value", "token", "form", "content", "pronoun", "name", "anaphor", "mention1",
+          "source")  # fmt: skip
 _IDS = ("cluster", "clusterid", "entity", "entityid", "chain", "chainid", "coref", "corefid",
         "group", "groupid", "set", "label", "referent", "id", "entitynumber", "cid")  # fmt: skip
 _LISTS = ("mentions", "references", "coreferences", "expressions", "members", "strings", "spans",
@@ -570,9 +571,8 @@ def _divided(quotes: Sequence[Quote], find: Any) -> list[Quote]:
     first, sign, second = quotes[-1].text.rpartition(" and ")
     if not sign or not (find.of(first)[3] and find.of(second)[3]):
         return list(quotes)
-    return _joined([*quotes[:-1], replace(quotes[-1], text=first)], find) + [
-        replace(quotes[-1], text=second)
-    ]
+    one, other = (replace(quotes[-1], text=text) for text in (first, second))
+    return [*_joined([*quotes[:-1], one], find), other]
 
 
 def _without_names(quotes: Sequence[Quote], find: Any) -> tuple[Quote, ...]:

@@ -93,7 +93,7 @@ RUNS_ON = 0.5
 missing."""
 FEW = 6
 """Number of atoms of a document that is too short to have neighbours in common."""
-MARGIN, COMPARED = 100, 1500
+MARGIN, COMPARED = 100, 1000
 """Characters before the first tag of an answer, and in all, by which its dialect is found."""
 MOST_FAULTS = 1000
 """Maximum number of malformed tags that are kept per document."""
