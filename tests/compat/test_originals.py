@@ -226,7 +226,7 @@ def test_evaluators_of_repositories(repository, monkeypatch, data):
         path, monkeypatch, sklearn__utils__linear_assignment_=solve, consts={"CATEGORIES": {}}
     )
     official = stand_in is OfficialCoNLL2012CorefEvaluator
-    found = stand_in()
+    found: Any = stand_in()
     expected = getattr(original, type(found).__name__ if official else "CorefEvaluator")()
     names = {"MentionEvaluator", "OfficialMentionEvaluator"} & vars(original).keys()
     mentions = [MentionEvaluator(), *(getattr(original, one)() for one in names)]
@@ -280,9 +280,9 @@ def test_callers_of_the_perl_scorer(repository, random_files, data, tmp_path):
                     f"import conll; print([conll.official_conll_eval({str(files[0])!r}, "
                     f"{str(files[1])!r}, metric) for metric in ('muc', 'bcub', 'ceafe')])"
                 )
-                arguments = ["-c", code]
+                arguments: list[str | Path] = ["-c", code]
             elif path.name == "calculate_conll.py":
-                arguments = [script, "x", "dev", "1", "--log-dir", tmp_path]
+                arguments = [str(script), "x", "dev", "1", "--log-dir", tmp_path]
             else:
                 arguments = [script, *files, scorer]
             there = f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from corefine.errors import FormatError, Location
 from corefine.formats.io.lines import read_text
@@ -78,34 +78,38 @@ class Answer:
         )
 
 
-Named = tuple[str, str | None, int | None]
-"""Name of a document, its answer, and the line."""
+class Named(NamedTuple):
+    """The answer of a record."""
+
+    document: str
+    text: str | None
+    line: int | None
+    chunk: int | None = None
 
 
 def find_answers(sources: Sequence[Source], documents: Sequence[str]) -> dict[str, Answer]:
     """The answers by document: records with ids, files named after documents, or one per line."""
     named = (
-        (name, text, source.where(line))
+        (one, source.where(one.line))
         for source in sources
-        for name, text, line in _answers_of(source, documents, len(sources) > 1)
+        for one in _answers_of(source, documents, len(sources) > 1)
     )
     return by_document(named, documents)
 
 
 def by_document(
-    named: Iterable[tuple[str, str | None, Location]], documents: Sequence[str]
+    named: Iterable[tuple[Named, Location]], documents: Sequence[str]
 ) -> dict[str, Answer]:
     """Answers by document; several of one document, or of its parts, are chunks in order."""
-    found: dict[str, list[tuple[float, str | None]]] = {}
+    found: dict[str, list[tuple[int, str | None]]] = {}
     source: dict[str, str] = {}
     repeated: dict[str, Location] = {}
     names = _names_of(documents)
-    for number, (name, text, where) in enumerate(named):
-        name, _, chunk = name.partition("\0")
-        known, place = names.get(name), float(chunk or number)
+    for number, ((name, text, _, chunk), where) in enumerate(named):
+        known = names.get(name)
         part = _PART.fullmatch(name)
         if known is None and part is not None and part[1] in names:
-            known, place, chunk = names[part[1]], float(part[2]), part[2]
+            known, chunk = names[part[1]], int(part[2])
         if known is None:
             example = f", such as {documents[0]!r}" if documents else ""
             raise FormatError(
@@ -113,9 +117,9 @@ def by_document(
                 where,
                 f"Give answers to documents of the key{example}.",
             )
-        if known in found and not chunk:
+        if known in found and chunk is None:
             repeated.setdefault(known, where)
-        found.setdefault(known, []).append((place, text))
+        found.setdefault(known, []).append((number if chunk is None else chunk, text))
         source[known] = where.source
     return {
         name: Answer(texts[0], source[name], tuple(texts[1:]), repeated.get(name))
@@ -146,22 +150,21 @@ def _answers_of(source: Source, documents: Sequence[str], several: bool) -> Iter
         yield from named_records(records, documents, source.where)
         return
     if several:
-        yield stem, text, None
+        yield Named(stem, text, None)
         return
     value = _json(text) if text.lstrip().startswith("{") else None
     if isinstance(value, dict) and not names.keys().isdisjoint(value):
-        yield from ((name, written(one), None) for name, one in value.items())
+        yield from (Named(name, written(one), None) for name, one in value.items())
         return
     lines = text.removesuffix("\n").split("\n")
     if len(lines) != len(documents):
         lines = [line for line in lines if line.strip()]
     if len(documents) == 1:
-        yield documents[0], text, None
+        yield Named(documents[0], text, None)
     elif len(lines) == len(documents):
-        numbers = range(1, len(lines) + 1)
-        yield from zip(documents, lines, numbers, strict=True)
+        yield from map(Named, documents, lines, range(1, len(lines) + 1))
     elif stem in names:
-        yield stem, text, None
+        yield Named(stem, text, None)
     else:
         raise FormatError(
             f"{len(lines):,} lines for {len(documents):,} documents: cannot tell which answer "
@@ -242,7 +245,7 @@ def named_records(
                 'Give every record a document id: {"doc_id": …, "output": …}.',
             )
         chunk = next((record[key] for key in _CHUNKS if isinstance(record.get(key), int)), None)
-        yield name if chunk is None else f"{name}\0{chunk}", output_of(record), line
+        yield Named(name, output_of(record), line, chunk)
 
 
 def output_of(record: Record) -> str | None:

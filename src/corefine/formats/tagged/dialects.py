@@ -366,7 +366,10 @@ _SMALL = "[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u2080-\u2089]{1,9}"
 """An entity id above or below the line."""
 _NAME = r"(?:\w|[ \t.'\u2019&-]){1,60}?"
 """An entity id between signs: also a name of several words."""
-_KEY = r"[ \t]{0,9}(?:[A-Za-z][A-Za-z_ -]{0,20}[:=][ \t]?)?[#^.@\"']{0,2}"
+_KEY = (
+    r"[ \t]{0,9}(?:(?:cluster|entity|chain|coref|group|referent|ref|ent|id)(?:[ _-]?id)?"
+    r"[ \t]?[:=][ \t]?)?[#^.@\"']{0,2}"
+)
 """What may precede an entity id between signs, as in ``cluster=1`` and ``#e1``."""
 _SIGN = r"[ \t]{0,9}(?:\||::?|/|,|;|#|=|@|\^|_|~|\.(?=[0-9])|->|=>|\u2192|\u21d2)[ \t]{0,9}"
 """A sign between a mention and its entity id. Runs of blanks are bounded, for linear time."""

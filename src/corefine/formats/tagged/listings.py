@@ -471,8 +471,10 @@ def _placed(words: str, behind: str) -> Quote:
     place = _PLACE.match(behind)
     if place is None:
         return Quote(words.strip())
-    numbers = [None if one is None else int(one) for one in place.group("sentence", "occurrence")]
-    return Quote(words.strip(), *numbers)
+    sentence, occurrence = (
+        None if one is None else int(one) for one in place.group("sentence", "occurrence")
+    )
+    return Quote(words.strip(), sentence, occurrence)
 
 
 def listing_in(text: str) -> Listing | None:

@@ -91,6 +91,9 @@ WHOLE = 0.9
 RUNS_ON = 0.5
 """Share of its neighbouring atoms that a copy has in common with its source, of which parts may be
 missing."""
+NEARLY = 0.97
+"""Share of the atoms of an answer that are the document's, above which no other way to read it is
+tried."""
 FEW = 6
 """Number of atoms of a document that is too short to have neighbours in common."""
 MARGIN, COMPARED = 100, 1000
@@ -251,9 +254,11 @@ class _Reader:
     def tagged(self, parts: Sequence[str], given: Dialect | None) -> tuple[str, Dialect] | None:
         """The part and the dialect whose text without tags is most like the document.
 
-        Of a long part, the text from its first tag on is compared.
+        Of a long part, the text from its first tag on is compared. A part whose text
+        is shorter than the document counts less.
         """
         best: tuple[float, str, Dialect] | None = None
+        size = sum(map(len, self.document.tokens or ())) or 1
         for part in parts:
             likely = likely_dialects(part) if given is None else [given]
             start = min(
@@ -264,11 +269,12 @@ class _Reader:
             for dialect in likely:
                 marked = dialect.parse(shown)
                 quality, is_copy = self.likeness(marked.text, marked.cuts)
-                better = best is None or quality > best[0]
+                share = min(1, len(part) * len(marked.text) / max(1, len(shown) * size))
+                better = best is None or share * quality > best[0]
                 if marked.spans and better and (given or (is_copy and quality > least)):
-                    best = quality, part, dialect
-                if best is not None and quality >= len(split_atoms(marked.text)):
-                    break
+                    best = share * quality, part, dialect
+                    if share == 1 and quality >= NEARLY * len(split_atoms(marked.text)):
+                        return best[1:]
         return None if best is None else best[1:]
 
     def is_legend(self, listing: Listing, part: str, dialect: Dialect) -> bool:
@@ -805,7 +811,7 @@ def read_answer_records(
     dialect = None if format in (None, "answers") else dialect_named(str(format))
     rows = [(record, number) for number, record in enumerate(records, 1)]
     named = named_records(rows, source.documents, partial(Location, where))
-    placed = ((name, text, Location(where, line)) for name, text, line in named)
+    placed = ((one, Location(where, one.line)) for one in named)
     answers = by_document(placed, source.documents)
     return refuse_unreadable(read_answers(answers, source, dialect, align))
 
