@@ -86,7 +86,15 @@ TAGGED = {
     "Chinese brackets": "【{0}】{1}", "maths": "[{0}]$_{{{1}}}$", "short maths": "[{0}]$_{1}$",
     "bracketed element": "[E{1}]{0}[/E{1}]", "signs": "@@{0}##{1}",
     "name with a number first": "[ENTITY_{1}: {0}]", "element of a name": "<The_{1}>{0}</The_{1}>",
-    "long name first": "[the_{2}: {0}]",
+    "long name first": "[the_{2}: {0}]", "letter element": "<{3}>{0}</{3}>",
+    "short end": "<e{1}>{0}</e>", "dot": "[{0}.{1}]", "id with its key": "[{0}, id={1}]",
+    "attribute": "[{0}]{{cluster={1}}}", "Pandoc": "[{0}]{{#e{1}}}", "small number first":
+    "[{4}{0}]", "LaTeX first": "[_{1} {0}]", "command": "\\coref{{{0}}}{{{1}}}", "URL": "[{0}](http://e/{1})", "underscores":
+    "_{0}_[{1}]", "bold brackets": "**[{0}]**{4}", "bold link": "**[{0}](#{1})**",
+    "number behind a blank": "[{0}] _{1}", "word and number": "[{0}]COREF_{1}",
+    "bars": "||{0}||{1}",
+    "signs twice": "@@{0}@@{1}", "arrow": "[{0} → {2}]", "begin and end": "<start:{1}>{0}<end:{1}>",
+    "B and E": "[B-{1}] {0} [E-{1}]", "BBCode": "[ent={1}]{0}[/ent]", "Greek": "[{0}]_α{1}",
 }  # fmt: skip
 LISTED = {
     "list of lists": json.dumps(CLUSTERS),
@@ -124,6 +132,29 @@ LISTED = {
         f"- name: {c[0]}\n  mentions:\n" + "\n".join(f"    - {m}" for m in c) for c in CLUSTERS),
     "columns": rows("{0}\t{1}"),
     "table of words": "| word | id |\n|---|---|\n" + rows("| {0} | {1} |").replace(")|", ")\\|"),
+    "chain in brackets": "\n".join(numbered("Chain {0}: [{1}]")),
+    "named sets": "\n".join(numbered("E{0} = {{{1}}}")),
+    "nested bullets": "\n".join(
+        f"* **Cluster {n} ({c[0]})**\n" + "\n".join(f"    * {m}" for m in c)
+        for n, c in enumerate(CLUSTERS, 1)),
+    "nested YAML": "\n".join("- - " + "\n  - ".join(c) for c in CLUSTERS),
+    "both arrows": "\n".join(" ↔ ".join(c) for c in CLUSTERS),
+    "bars between mentions": "\n".join(" | ".join(c) for c in CLUSTERS),
+    "XML": "<clusters>" + "".join(
+        f'<cluster id="{n}">' + "".join(f"<mention>{m}</mention>" for m in c) + "</cluster>"
+        for n, c in enumerate(CLUSTERS)) + "</clusters>",
+    "and": "\n".join(f"- {', '.join(c[:-1])} and {c[-1]}." for c in CLUSTERS),
+    "CSV": "mention,cluster\n" + "\n".join(f'"{m}",{n}' for n, c in enumerate(CLUSTERS) for m in c),
+    "TSV": "\n".join(f"{m}\t{n}" for n, c in enumerate(CLUSTERS) for m in c),
+    "lines in cells": "| Entity | Mentions |\n|---|---|\n"
+    + "\n".join(f"| {n} | {'<br>'.join(c)} |" for n, c in enumerate(CLUSTERS)),
+    "names in a column": "| Mention | Refers to |\n|---|---|\n"
+    + "\n".join(f"| {m} | {c[0]} |" for c in CLUSTERS for m in c),
+    "ids of mentions": json.dumps({
+        "mentions": [{"id": f"m{n}{k}", "text": m} for n, c in enumerate(CLUSTERS)
+                     for k, m in enumerate(c)],
+        "clusters": [[f"m{n}{k}" for k in range(len(c))] for n, c in enumerate(CLUSTERS)]}),
+    "CoNLL file": "#begin document (x)\n" + rows("x\t0\t{0}\t{1}"),
     "with chatter": f"Sure! Here it is:\n\n{tagged(lambda x, i: f'[{x}]_{i}')}\n\nAnything else?",
 }  # fmt: skip
 
@@ -147,6 +178,28 @@ def test_tags_in_any_shape_are_read(shape):
 @pytest.mark.parametrize("shape", LISTED)
 def test_lists_in_any_shape_are_read(shape):
     assert read(LISTED[shape]) == sorted(ENTITIES)
+
+
+def test_a_string_with_a_comma_is_joined_if_the_text_has_it():
+    words = ["Paris", ",", "France", "is", "old", ".", "It", "is", "big", "."]
+    assert corefine.read_tagged("- Paris, France, It", words).to_dict()[""] == [[(0, 3), (6, 7)]]
+
+
+def test_the_whole_of_an_answer_is_read_though_a_part_of_it_is_like_json():
+    source = ["Long", "words", "come", "first", "here", "."] * 60
+    source += ["Klein", "'s", "house", "is", "it", ",", "he", "says", "'s", "so", "to", "us"] * 60
+    tags = {0: "[{}: 1]", 360: "[[{}: 2]", 361: "{}: 1]"}
+    answer = " ".join(tags.get(n, "{}").format(word) for n, word in enumerate(source))
+    corpus = corefine.read_tagged(answer, source)
+    assert corpus.to_dict()[""] == [[(0, 1), (360, 362)], [(360, 361)]]
+    assert corpus.copies is not None
+    assert corpus.copies.total.coverage == 1
+
+
+def test_an_unknown_document_is_refused_whatever_its_name():
+    key = make({"x": (SENTENCES, [(0, 0, 0)])})
+    with pytest.raises(FormatError, match="is not in the key"):
+        corefine.score(key, [{"doc_id": "x\0>1A", "output": "It"}])
 
 
 def test_what_is_complete_in_a_truncated_answer_counts():

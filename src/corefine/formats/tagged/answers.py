@@ -327,8 +327,8 @@ _CUT_JSON = re.compile(
     r'(?:\{\s*"[^"\\]{0,80}"\s*:\s*|\[\s*)?"([^"\\]*(?:\\.[^"\\]*)*)(?:\\(?:u\w{0,3})?)?', re.DOTALL
 )
 """A JSON string that is never closed, perhaps the first value of an object or array."""
-_EMPHASIS = re.compile(r"(?:\*\*|__)(?=[\[<{(])|(?<=[\])}>])(?:\*\*|__)")
-"""Markdown around brackets that are tags."""
+_MARKUP = re.compile(r"(?:\*\*|__)(?=[\[<{(])|(?<=[\])}>])(?:\*\*|__)|\\[A-Za-z]{1,20}(?=\{)")
+"""Markdown around brackets that are tags, and commands of LaTeX before them."""
 _ESCAPED = re.compile(r"\\([\[\](){}_#|<>*])")
 _CELL = re.compile(r"[-_*O]|[()\d|]+|[BIESLU]-\w*\d\w*")
 """The last column of a word: brackets as in CoNLL files, or a tag in the manner of B-1 and I-1."""
@@ -376,8 +376,8 @@ def _unwrapped(text: str) -> Iterator[str]:
                 yield from _strings(json_values(f'["{cut[1]}"]')[0], _DEEPEST)
         if "&lt;" in piece or "&quot;" in piece:
             yield html.unescape(piece)
-        if _EMPHASIS.search(piece):
-            yield _EMPHASIS.sub("", piece)
+        if _MARKUP.search(piece):
+            yield _MARKUP.sub("", piece)
         if "\\" in piece:
             yield _ESCAPED.sub(r"\1", piece)
         lines = [

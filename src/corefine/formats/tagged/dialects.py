@@ -358,7 +358,7 @@ def _parse_words(text: str) -> Marked:
 
 _UNMARKED = r"(?:[A-Za-z]{1,20}[_-]?)?[0-9]{1,9}"
 """An entity id in a link that lacks its #."""
-_LABEL = r"[0-9]+|\d+|[\u0370-\u03ff]+|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
+_LABEL = r"[0-9]+|\d+|[\u0370-\u03ff]+[0-9]*|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
 """An entity id that text may follow at once, as in scripts without blanks."""
 _NUMBER = r"(?:[A-Za-z]{1,12}[_-]?|(?:[Ee]ntity|[Cc]luster|[Cc]hain) )?[0-9]{1,9}|[A-Z]"
 """An entity id that no text resembles: a number, also after a word, or a capital."""

@@ -88,7 +88,7 @@ ANOTHER = 0.2
 """Share of the source's words below which an answer without tags is another text."""
 WHOLE = 0.9
 """Share of the source's words above which an answer is no chunk."""
-RUNS_ON = 0.5
+RUNS_ON = 0.6
 """Share of its neighbouring atoms that a copy has in common with its source, of which parts may be
 missing."""
 NEARLY = 0.97
@@ -242,7 +242,7 @@ class _Reader:
         ]
         run = [both[one] for one in increasing([place for place, _ in both])]
         there, here = (run[-1][side] - run[0][side] + 1 for side in (0, 1)) if run else (1, 1)
-        return quality, max(RUNS_ON * here, RUNS_ON / 2 * there) <= len(run)
+        return quality, max(RUNS_ON * here, RUNS_ON / 3 * there) <= len(run)
 
     def _is_text(self, text: str) -> bool:
         """True if a text runs on as the document does: it is no list."""
