@@ -89,7 +89,8 @@ TAGGED = {
     "long name first": "[the_{2}: {0}]", "letter element": "<{3}>{0}</{3}>",
     "short end": "<e{1}>{0}</e>", "dot": "[{0}.{1}]", "id with its key": "[{0}, id={1}]",
     "attribute": "[{0}]{{cluster={1}}}", "Pandoc": "[{0}]{{#e{1}}}", "small number first":
-    "[{4}{0}]", "LaTeX first": "[_{1} {0}]", "command": "\\coref{{{0}}}{{{1}}}", "URL": "[{0}](http://e/{1})", "underscores":
+    "[{4}{0}]", "LaTeX first": "[_{1} {0}]", "command":
+    "\\coref{{{0}}}{{{1}}}", "URL": "[{0}](http://e/{1})", "underscores":
     "_{0}_[{1}]", "bold brackets": "**[{0}]**{4}", "bold link": "**[{0}](#{1})**",
     "number behind a blank": "[{0}] _{1}", "word and number": "[{0}]COREF_{1}",
     "bars": "||{0}||{1}",
