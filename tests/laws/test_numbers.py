@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -123,9 +124,7 @@ def test_mentions_that_a_report_pairs_have_the_same_words(form: str, tmp_path: P
         made = corefine.report(files["key"], responses, twinless=rule, zeros="linear", replicates=5)
         for name, chunk in unpacked(made).items():
             for view in chunk["responses"] if name != "meta" else ():
-                for row, twin in enumerate(view["twin"]):
-                    if twin >= 0:
-                        own = [
-                            side["start"][at] for side, at in ((view, row), (chunk["key"], twin))
-                        ]
-                        assert own[0] == own[1], (rule, name, row)
+                ours, theirs = (list(accumulate(side["step"])) for side in (view, chunk["key"]))
+                for row, step in enumerate(view["twin"]):
+                    if step is not None:
+                        assert ours[row] == theirs[row + step], (rule, name, row)

@@ -67,13 +67,13 @@ def test_every_error_is_in_a_group(buckets):
 def test_groups_lead_to_their_errors_by_response(buckets):
     kinds = buckets["kind"]
     everything = [np.ones(len(codes), np.bool_) for codes in kinds.errors]
-    table = str(kinds.errors_table(["ours", "theirs"], everything))
+    table = str(kinds.chart(["ours", "theirs"], "lea", everything))
     counts = np.bincount(kinds.errors[0], minlength=len(kinds.groups)).tolist()
     assert "#errors?response=theirs&amp;mention%20kind=" in table
     for count in filter(None, counts):
         assert table.count(f"<bdi>{count}</bdi>") >= 2
     nothing = [~one for one in everything]
-    assert "#errors" not in str(kinds.errors_table(["ours", "theirs"], nothing))
+    assert "#errors" not in str(kinds.chart(["ours", "theirs"], "lea", nothing))
 
 
 def test_genres_come_from_a_pattern_or_a_file_without_being_asked_for_twice(tmp_path):
@@ -109,8 +109,8 @@ def test_semantic_types_are_shown_where_the_key_has_them(tmp_path):
     )  # fmt: skip
     # What only the response has is of no type: its errors are listed, a score would be 0 anyhow.
     assert found.groups == ("person", "place", "untyped")
-    assert found.scored == ("person", "place")
-    assert [row[0] for row in found.figure(["ours"]).grid.rows] == ["person", "place"]
+    drawn = str(found.chart(["ours"], "lea", [np.ones(len(found.errors[0]), np.bool_)]))
+    assert drawn.count("<use ") == 2
     by_type = corefine.score(key, response, "lea", by="type", kinds=str(types)).breakdown["type"]
     for one in found.standings:
         assert one.score.f1 == by_type[one.group]["lea"].f1

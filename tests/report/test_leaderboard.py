@@ -137,13 +137,23 @@ def test_json_holds_what_the_page_shows(files):
 
 
 def test_systems_have_links_authors_and_files(files):
-    about = {
+    systems = {
         "ours": {"link": "https://example.org/", "authors": "A. Author", "description": "rules"},
         "theirs": {"link": "javascript:alert(1)"},
     }
+    task = {"text": "Chains of novels.", "licence": "CC BY 4.0", "submit": "Send a file."}
+    about = {"task": task, "systems": systems}
     html = corefine.leaderboard(*files.values(), about=about, **FAST).html
     assert 'href="https://example.org/"' in html
-    assert "A. Author" in html
+    for text in ("A. Author", *task.values()):
+        assert text in html
+    assert '<meta property="og:description" content="Chains of novels.' in html
+    refused: list[dict[str, Any]] = [
+        {"ours": {}}, {"systems": {"our": {}}}, {"task": {"licence": 3}},
+    ]  # fmt: skip
+    for wrong in refused:
+        with pytest.raises((UsageError, FormatError)):
+            corefine.leaderboard(*files.values(), about=wrong, **FAST)
     assert "javascript:" not in html
     assert 'download="standings.csv"' in html
     assert 'download="standings.json"' in html

@@ -101,7 +101,9 @@ def test_chunks_hold_what_the_explanation_says(corpora):
         theirs = np.flatnonzero(matching.response.mentions.document == number)
         for side, corpus, rows in ((chunk["key"], matching.key, own),
                                    (view, matching.response, theirs)):  # fmt: skip
-            spans = list(zip(side["start"], side["stop"], strict=True))
+            start = np.cumsum(side["step"]).tolist()
+            length = side["length"]
+            spans = [(low, low + width) for low, width in zip(start, length, strict=True)]
             assert len(spans) == len(rows)
             for at, row in enumerate(rows.tolist()):
                 parts = side["pieces"].get(str(at), [spans[at]])
@@ -117,14 +119,18 @@ def test_chunks_hold_what_the_explanation_says(corpora):
             for a, b in zip(matching.key_mention, matching.response_mention, strict=True)
             if a >= 0 and b >= 0
         }
-        for twin, row in zip(view["twin"], theirs.tolist(), strict=True):
-            assert (own[twin] if twin >= 0 else -1) == known.get(row, -1)
+        twins = [None if step is None else at + step for at, step in enumerate(view["twin"])]
+        for twin, row in zip(twins, theirs.tolist(), strict=True):
+            assert (-1 if twin is None else own[twin]) == known.get(row, -1)
         columns = view["errors"]
         for at, type_ in enumerate(columns["type"]):
             error = next(listed)
             assert type_ == error.type
-            assert [int(own[row]) for row in columns["key"][at]] == list(error.key_mentions)
-            found = [int(theirs[row]) for row in columns["response"][at]]
+            ours = np.cumsum(columns["key"][at], dtype=int).tolist()
+            assert [int(own[row]) for row in ours] == list(error.key_mentions)
+            packed = columns["response"][at]
+            others = [twins.index(row) for row in ours] if packed is None else np.cumsum(packed)
+            found = [int(theirs[int(row)]) for row in others]
             assert found == list(error.response_mentions)
             assert columns["worth"][at] == pytest.approx(100 * error.impact, abs=1e-4)
             assert columns["kind"][at] == error.kind
@@ -189,7 +195,7 @@ def test_documents_are_chosen_by_name_and_by_score():
 def test_only_metrics_of_coreference_are_audited():
     """That mention detection rises when mentions are added is no fault of it."""
     made = corefine.report(harbour_key(), harbour_wrong(), metrics="mentions,lea", replicates=5)
-    audit = made.html.partition('<section id="audit"')[2].partition("</section>")[0]
+    audit = made.html.partition('<details id="audit"')[2].partition("</table>")[0]
     assert ">LEA<" in audit
     assert ">mentions<" not in audit
     alone = corefine.report(harbour_key(), harbour_wrong(), metrics="mentions", replicates=5)

@@ -21,7 +21,7 @@ def words_of(html: str) -> str:
 
 def test_the_losses_of_tagged_answers_are_told():
     made = corefine.report(TAGGED / "key.jsonl", TAGGED / "answers.jsonl", replicates=20)
-    section = made.html.split('<section id="alignment"')[1].split("</section>")[0]
+    section = made.html.split('<div id="alignment"')[1].split("</section>")[0]
     copies = made.scores["answers"].copies
     assert copies is not None
     told = words_of(section)
@@ -36,8 +36,7 @@ def test_the_audit_counts_wrong_reactions_by_system_and_metric():
     sides = three_responses()
     made = corefine.report(sides["key"], sides["wild"], kinds="guess", replicates=20)
     audit = corefine.audit(sides["key"], sides["wild"], "default", kinds="guess")
-    section = made.html.split('<section id="audit"')[1].split("</section>")[0]
-    matrix = section.split("</table>")[0]
+    matrix = made.html.split('<details id="audit"')[1].split("</table>")[0]
     wrong = Counter(one.metric for one in audit.violations)
     shown = re.findall(r'class="number (?:good|bad)">(\d+)<', matrix)
     judged = [name for name in audit.scores.by_name if name != "mentions"]

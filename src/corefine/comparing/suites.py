@@ -45,12 +45,10 @@ from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request
 from corefine.scoring.score import request_for, require_tagged
 from corefine.scoring.scores import Score, Scores, Signature
-from corefine.scoring.sides import held_by, names_of
+from corefine.scoring.sides import names_of
 from corefine.scoring.stored import (
-    Stored,
     from_record,
     joined,
-    read_stored,
     to_record,
     with_metrics,
 )
@@ -705,11 +703,3 @@ def read_suite(path: str | os.PathLike[str]) -> StoredSuite:
             where,
             "Create one with: corefine suite KEYS SYSTEM --save FOLDER.",
         ) from None
-
-
-def read_result(path: str | os.PathLike[str]) -> Stored:
-    """Saved scores, or the macro average of a saved suite."""
-    if held_by(path) != SUITE:
-        return read_stored(path)
-    suite, name, date = read_suite(path)
-    return Stored(suite.macro, date, name)

@@ -28,7 +28,7 @@ from corefine.curating.questions import Question
 from corefine.errors import CorefineError
 from corefine.output.plain_text import showable
 from corefine.report.document_text import text_rows
-from corefine.report.page import asset, content_policy, joined_scripts
+from corefine.report.page import asset, content_policy, joined_scripts, page_style
 
 SCRIPTS = ("dom", "wording", "document", "drawing", "text")
 """Scripts of the report that the page uses: elements, wording, and the text view."""
@@ -93,7 +93,7 @@ class Server(ThreadingHTTPServer):
         title = f"{self.adjudication.title} of {', '.join(self.adjudication.voices)}"
         body = asset("page/adjudication.html", __package__)
         script = joined_scripts(SCRIPTS, asset("page/adjudication.mjs", __package__))
-        style = asset("palette.css") + asset("page.css") + asset("page/curation.css", __package__)
+        style = page_style() + asset("page/curation.css", __package__)
         policy = content_policy(script, style, "connect-src 'self'")
         return showable(
             f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

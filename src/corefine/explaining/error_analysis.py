@@ -134,23 +134,23 @@ class Error:
         """The first mention of what the error's mentions were separated from or added to."""
         return None if self._other_row < 0 else self._among.matching.text_of(self._other_row)
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """The most informative mention kind."""
         kinds = self._among.mentions.kind
         return KIND_NAMES[min(kinds[row] for row in self._part)]
 
-    @property
+    @cached_property
     def rest_kind(self) -> str | None:
         """The most informative mention kind in the rest of the entity; None without a rest."""
         return self._whole.rest_kind(self._part)
 
-    @property
+    @cached_property
     def distance(self) -> int | None:
         """Sentences to the nearest mention of the rest."""
         return self._whole.distance(self._part)
 
-    @property
+    @cached_property
     def match(self) -> str | None:
         """``exact``, ``partial`` or ``none``: the words in common with the rest."""
         return self._whole.match(self._part)
@@ -187,7 +187,7 @@ class Error:
         other = self.other_entity
         return None if other is None else self._among.naming.text(other)
 
-    @property
+    @cached_property
     def _part(self) -> Set[int]:
         """Its rows among those that they are compared with."""
         return self._whole.members.intersection(self.rows)

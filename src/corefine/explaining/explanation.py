@@ -246,10 +246,11 @@ class Explanation(Result):
         return ("types", "worst", "examples", *asked)
 
     def figures(self) -> dict[str, Figure]:
-        """Charts: the F1 lost to each error type, and errors by kind, distance and match."""
+        """Charts: the F1 lost to each error type, errors by kind, and the worst documents."""
         from corefine.explaining.figures import error_maps, error_profile
+        from corefine.explaining.flow import flows
 
-        return {"error-profile": error_profile({"F1": self}), **error_maps(self)}
+        return {"error-profile": error_profile(self), **error_maps(self), **flows(self)}
 
 
 @emitting

@@ -117,10 +117,11 @@ def naming_mentions(corpus: Corpus) -> IntArray:
 
 
 def _kinds(corpus: Corpus) -> IntArray:
-    """The mention kinds; unknown ones are guessed."""
+    """The mention kinds; unknown ones are guessed where an entity has several mentions."""
     known = corpus.mentions.kind
     kind = np.zeros(len(corpus.mentions), np.uint8) if known is None else known.copy()
-    unknown = kind == Kind.UNKNOWN
+    several = np.bincount(corpus.mentions.entity, minlength=len(corpus.entities)) > 1
+    unknown = (kind == Kind.UNKNOWN) & several[corpus.mentions.entity]
     if unknown.any():
         kind[unknown] = kinds_by_guess(corpus, unknown)[0][unknown]
     return kind.astype(np.int64)

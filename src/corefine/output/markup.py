@@ -18,6 +18,8 @@ from corefine.output.plain_text import showable
 Attribute = str | int | float | None
 VOID = ("input",)
 """Elements without content, which have no end tag."""
+SHAPES = ("circle", "line", "path", "rect", "use")
+"""Elements of drawings that may end at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Element:
         )
         if self.name in VOID:
             return f"<{self.name}{written}>"
+        if self.name in SHAPES and not self.children:
+            return f"<{self.name}{written}/>"
         inside = "".join(
             str(child) if isinstance(child, Element) else escape(showable(child), quote=False)
             for child in self.children

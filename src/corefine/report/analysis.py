@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from corefine.comparing.comparison import Comparison, Interval
 from corefine.comparing.plan import Plan
-from corefine.comparing.systems import compare_scores, distinct_warnings
+from corefine.comparing.systems import compare_scores
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import words_by_document
+from corefine.errors import code_of
 from corefine.explaining.audit import METRICS as COREFERENCE
 from corefine.explaining.audit import Audit, audit_table
 from corefine.explaining.explanation import Explanation, explain_table
@@ -38,8 +40,8 @@ class Analysis:
     """By response and metric, the percentile interval of F1 if documents can be resampled."""
     comparison: Comparison | None
     """The responses compared, if there are several responses and several documents."""
-    audits: tuple[Audit, ...]
-    """By response, what the metrics of coreference make of changes whose worth is known."""
+    audit: Audit | None
+    """What the metrics of coreference make of changes of the best response of known worth."""
     buckets: tuple[Buckets, ...]
     """F1 by entity size, distance, mention kind and so on."""
     outcomes: tuple[Outcomes, ...]
@@ -62,23 +64,23 @@ class Analysis:
     ) -> Analysis:
         """Match every response once, explain and audit it, then resample the documents."""
         audited = coreference_metrics(request.metrics)
-        found: list[tuple[str, Explanation, list[Audit]]] = []
+        found: list[tuple[str, Explanation]] = []
         for name, response in responses:
             progress(f"analysing {name}", 0, 0)
             table = tabulate_for_analysis(key, response, request)
             # All responses have the same key.
             naming = found[0][1].errors.naming if found else None
             explained = explain_table(table, request, naming=naming)
-            own = replace(request, metrics=audited, by=())
-            found.append((name, explained, [audit_table(table, own)] if audited else []))
+            found.append((name, explained))
         if ranking is None:
             lead = plan.headline(list(found[0][1].scores.by_name))
             found.sort(key=lambda one: -one[1].scores[lead].f1)
         else:
             found.sort(key=lambda one: ranking.index(one[0]))
-        names = [name for name, _, _ in found]
-        explanations = [explained for _, explained, _ in found]
-        audits = [audit for _, _, own in found for audit in own]
+        names = [name for name, _ in found]
+        explanations = [explained for _, explained in found]
+        own = replace(request, metrics=audited, by=())
+        audit = audit_table(explanations[0].table, own) if audited else None
         scores = {name: one.scores for name, one in zip(names, explanations, strict=True)}
         several = len(scores) > 1 and len(explanations[0].table.documents) > 1
         comparison = compare_scores(scores, plan) if several else None
@@ -93,7 +95,7 @@ class Analysis:
             plan,
             intervals,
             comparison,
-            tuple(audits),
+            audit,
             buckets,
             outcomes,
         )
@@ -118,15 +120,18 @@ class Analysis:
         """By key entity: the mention that names it best."""
         return self.explanations[0].errors.naming.all()
 
-    def ranked(self, system: int, metric: str) -> tuple[float, Interval | None]:
-        """The F1 that responses are ranked by, with its interval: of a suite, its macro average."""
-        name = self.names[system]
+    def ranked(self, name: str, metric: str) -> tuple[float, Interval | None]:
+        """The F1 that a response is ranked by, with its interval: of a suite, its macro average."""
         found = self.averages.get((name, metric))
         if found is not None:
             return found
         ends = self.intervals.get((name, metric))
-        f1 = self.explanations[system].scores[metric].f1
+        f1 = self.explanations[self.names.index(name)].scores[metric].f1
         return f1, None if ends is None else Interval(*ends)
+
+    def ranking(self, metric: str) -> list[str]:
+        """The responses, the best under a metric first."""
+        return sorted(self.names, key=lambda name: -self.ranked(name, metric)[0])
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -166,10 +171,38 @@ class Analysis:
             return [int(size) for size in np.max(sizes, axis=0)]
         return [int(length) for length in words_by_document(tokens)]
 
-    def warnings(self) -> list[str]:
-        """The distinct warnings, each with its responses unless it applies to all of them."""
-        scores = [one.scores for one in self.explanations]
-        return distinct_warnings(dict(zip(self.names, scores, strict=True)))
+    def warnings(self, wanted: Callable[[str], bool]) -> list[str]:
+        """Warnings with a wanted code, one for each cause, with the responses that it is about."""
+        own = zip(self.names, (one.scores.warnings for one in self.explanations), strict=True)
+        found = [(name, text) for name, texts in own for text in dict.fromkeys(texts)]
+        joint = () if self.comparison is None else self.comparison.warnings
+        scored = {text for _, text in found}
+        causes: dict[tuple[str, int], dict[str, list[str]]] = {}
+        earlier: Counter[tuple[str, str]] = Counter()
+        for name, text in found:
+            code = code_of(text)
+            if not wanted(code):
+                continue
+            # Two texts of one code about one response are two causes.
+            cause = text if code == "other" else code, earlier[name, code]
+            earlier[name, code] += 1
+            causes.setdefault(cause, {}).setdefault(str(text), []).append(name)
+        said = [self._said(texts) for texts in causes.values()]
+        # Those of the comparison repeat those of the scores, with the names of systems before them.
+        said += [
+            str(text)
+            for text in joint
+            if wanted(code_of(text)) and not any(text.endswith(one) for one in scored)
+        ]
+        return said
+
+    def _said(self, texts: Mapping[str, Sequence[str]]) -> str:
+        """One line for one cause: what is said of one response, and others that it concerns."""
+        (text, names), *others = texts.items()
+        more = [name for _, some in others for name in some]
+        if len(names) < len(self.names):
+            text = f"{', '.join(names)}: {text}"
+        return f"{text.rstrip('.')}; likewise {', '.join(more)}." if more else text
 
 
 def coreference_metrics(metrics: Mapping[str, Metric]) -> dict[str, Metric]:

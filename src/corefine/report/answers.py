@@ -2,142 +2,162 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from corefine.comparing.comparison import Comparison, p_text
 from corefine.comparing.systems import NARROW, few_documents
 from corefine.explaining.diagnosis import TYPES
 from corefine.explaining.error_analysis import METRIC, resolution_lost
-from corefine.explaining.figures import error_profile
 from corefine.metrics.registry import title_of
-from corefine.output.charts import Figure, Series, dot_chart, fitted_limits
 from corefine.output.markup import Element, element
 from corefine.output.plain_text import shortened
 from corefine.report.analysis import Analysis
+from corefine.report.charts import Estimate, estimates, matrix
 from corefine.report.document_text import Texts
-from corefine.report.page import Answer, ByMetric, link, place, section, small_table
+from corefine.report.page import Answer, by_metric, link, place, section, small_table
+from corefine.report.sections import audit_panel
+from corefine.scoring.sanity import CHECKS
 
 SHOWN = 3
 """Types of errors, documents and entities that the first screen names."""
 LONGEST = 40
 """Characters of an entity's name."""
-WIDTH = 620
-"""Width of the charts, which stand side by side."""
+THREATS = {one.code for one in CHECKS if not one.note} | {"missing-response"}
+"""Codes of warnings that question the score; others are notes."""
+SMALL = {"few-documents", "too-few-documents"}
+"""Codes of warnings about the number of documents, which stand in one line."""
+Words = str | Element
 
 
 def answers(
     analysis: Analysis, texts: Texts, shown: Sequence[int], warnings: Sequence[str] = ()
-) -> list[Answer]:
-    """The four answers, for the whole analysis; links lead to documents that are shown.
+) -> list[Element]:
+    """The four answers, by metric; links lead to documents that are shown.
 
     ``warnings`` are added to those of the analysis.
     """
-    return [
-        _best(analysis),
-        _losses(analysis),
-        _first_looks(analysis, texts, set(shown)),
-        _doubts(analysis, warnings),
+    entities = _costly_entities(analysis, texts, set(shown))
+    questions: list[Callable[[str], Answer]] = [
+        lambda metric: _best(analysis, metric),
+        lambda metric: _losses(analysis, metric),
+        lambda metric: _first_looks(analysis, metric, set(shown), entities),
     ]
+    cards = [
+        by_metric({metric: ask(metric).to_html() for metric in analysis.metrics}, analysis.lead)
+        for ask in questions
+    ]
+    return [*cards, element("div", _doubts(analysis, warnings).to_html())]
 
 
 def _points(value: float) -> str:
-    return f"{100 * value:.1f}"
+    return f"{100 * value:.1f}".replace("-", "−")
 
 
-def _best(analysis: Analysis) -> Answer:
-    names, lead = analysis.names, analysis.lead
-    figures = {metric: _intervals(analysis, metric) for metric in analysis.metrics}
-    strip = ByMetric(figures, lead, heading="")
+def _best(analysis: Analysis, metric: str) -> Answer:
+    names = analysis.ranking(metric)
+    found = [analysis.ranked(name, metric) for name in names]
+    of = f"{title_of(metric)} {'macro F1' if analysis.averages else 'F1'}"
+    several = len(names) > 1
+    chart = estimates(
+        f"{of} of each system",
+        [
+            Estimate(link(name, section("errors", {"response": name} if several else {})),
+                     f1, ends, analysis.names.index(name))
+            for name, (f1, ends) in zip(names, found, strict=True)
+        ],
+        heads=("system", f"{of} [interval]"),
+    )  # fmt: skip
     note = f"Bars: {100 * analysis.plan.confidence:g}% intervals over {analysis.unit}s."
     note = note if analysis.intervals else f"One {analysis.unit}: there are no intervals."
     if analysis.averages:
         note += " Macro: each data set counts the same."
-    headline = list(dict.fromkeys([lead, *(["lea"] if "lea" in analysis.metrics else [])]))
-    if len(names) == 1:
-        of = "macro F1" if analysis.averages else "F1"
-        said = [f"{_points(analysis.ranked(0, metric)[0])} {title_of(metric)} {of}"
-                for metric in headline]  # fmt: skip
-        answer = f"{names[0]}: {' and '.join(said)}"
-        return Answer("How good is the response?", answer, [strip], note=note)
-    answer, sentences = _ahead(analysis, headline)
-    more = [] if analysis.comparison is None else [link("All differences", section("comparison"))]
+    if not several:
+        f1, ends = found[0]
+        interval = "" if ends is None else f" [{_points(ends[0])}, {_points(ends[1])}]"
+        answer = f"{names[0]}: {_points(f1)} {of}{interval}"
+        return Answer("How good is the response?", answer, [chart], note=note)
+    answer, sentences = _winner(analysis, metric, names)
+    more: list[Words] = [link("All differences", section("compare"))]
     question = "Which system is best, and by how much?"
-    return Answer(question, answer, [strip], sentences, note, more)
+    return Answer(question, answer, [chart], sentences, note, more)
 
 
-def _intervals(analysis: Analysis, metric: str) -> Figure:
-    """F1 of the systems with intervals, the best first."""
-    found = {name: analysis.ranked(at, metric) for at, name in enumerate(analysis.names)}
-    names = sorted(found, key=lambda name: -found[name][0])
-    of = f"{title_of(metric)} {'macro F1' if analysis.averages else 'F1'}"
-    series = Series.of(of, [found[name][0] for name in names], [found[name][1] for name in names])
-    chosen: list[dict[str, str]] = [{"response": name} if len(names) > 1 else {} for name in names]
-    return dot_chart(
-        f"{of} of each system",
-        names,
-        [series],
-        limits=fitted_limits(series.all_values()),
-        value_title=of,
-        first="system",
-        description="F1 with its confidence interval. The names lead to the errors.",
-        width=WIDTH,
-        links=[section("errors", one) for one in chosen],
-    )
-
-
-def _ahead(analysis: Analysis, metrics: Sequence[str]) -> tuple[str, list[str | Element]]:
-    """The leading system in a few words, and the differences in sentences."""
-    names, lead, compared = analysis.names, analysis.lead, analysis.comparison
+def _winner(analysis: Analysis, metric: str, names: Sequence[str]) -> tuple[str, list[Words]]:
+    """The leading system in a few words, and what else there is to say."""
+    compared, (first, second) = analysis.comparison, names[:2]
     if analysis.missing:
-        gaps = [f"{name} has no response to {_joined(sets, 'and')}"
+        gaps = [f"{name} has no response to {joined(sets, 'and')}"
                 for name, sets in analysis.missing.items()]  # fmt: skip
         why = "Its missing mentions count as errors, so that systems cannot be ranked."
         return f"No ranking: {'; '.join(gaps)}", [why]
-    gap = {
-        metric: analysis.ranked(0, metric)[0] - analysis.ranked(1, metric)[0] for metric in metrics
-    }
     if compared is None:
-        points = f"{100 * gap[lead]:.2f} {title_of(lead)} points"
-        answer = names[0] if gap[lead] > 0 else f"{names[0]} and {names[1]} are equal"
-        return answer, [f"{names[0]} leads {names[1]} by {points}."]
-    verdicts = [compared.verdict_by(metric) for metric in metrics]
-    sentences: list[str | Element] = [text.replace("p = ", "p\u00a0=\u00a0") for text in verdicts]
-    if not compared.difference(names[0], names[1], lead).significant:
-        tied = [name for name in names[1:]
-                if not compared.difference(names[0], name, lead).significant]  # fmt: skip
-        return f"No clear winner: {_joined([names[0], *tied], 'or')}", sentences
-    macro = "macro " if analysis.averages else ""
-    said = [f"{_points(gap[metric])} {macro}{title_of(metric)}"
-            for metric in metrics if gap[metric] > 0]  # fmt: skip
-    return f"{names[0]}, by {_joined(said, 'and')} points", sentences
+        gap = analysis.ranked(first, metric)[0] - analysis.ranked(second, metric)[0]
+        if not gap:
+            return f"{first} and {second} are equal", []
+        return f"{first} is ahead: +{_points(gap)} {title_of(metric)}, not tested", []
+    sentences: list[Words] = []
+    opposed = [
+        title_of(other)
+        for other in analysis.metrics
+        if compared.difference(first, second, other).difference < 0
+    ]
+    if opposed:
+        prefer = "prefers" if len(opposed) == 1 else "prefer"
+        sentences.append(f"{joined(opposed, 'and')} {prefer} {second}.")
+    said = difference_text(compared, first, second, metric)
+    if compared.difference(first, second, metric).significant:
+        return f"{first} wins: {said}", sentences
+    tied = [name for name in names[1:]
+            if not compared.difference(first, name, metric).significant]  # fmt: skip
+    ahead = f"{first} − {second}: {said}"
+    return f"No clear winner: {joined([first, *tied], 'or')}", [ahead, *sentences]
 
 
-def _joined(words: Sequence[str], last: str) -> str:
+def difference_text(compared: Comparison, first: str, second: str, metric: str) -> str:
+    """A difference as "+5.3 CoNLL [3.8, 6.9], p = .004 (Holm)"."""
+    found = compared.difference(first, second, metric)
+    sign = "+" if found.difference >= 0 else ""
+    said = f"{sign}{_points(found.difference)} {title_of(metric)}"
+    if found.interval is not None:
+        said += f" [{_points(found.interval.low)}, {_points(found.interval.high)}]"
+    if found.adjusted_p is None:
+        return f"{said}, not tested"
+    many = compared.plan.corrected and compared.comparisons > 1
+    correction = f" ({compared.plan.correction.title()})" if many else ""
+    return f"{said}, {p_text(found.adjusted_p)}{correction}".replace("p = ", "p\u00a0=\u00a0")
+
+
+def joined(words: Sequence[str], last: str) -> str:
+    """Words as a list in a sentence."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def _losses(analysis: Analysis) -> Answer:
-    lead, title, several = analysis.lead, title_of(analysis.lead), len(analysis.names) > 1
+def _losses(analysis: Analysis, metric: str) -> Answer:
+    title, several = title_of(metric), len(analysis.names) > 1
     types = list(map(str, TYPES))
+    names = analysis.ranking(metric)
+    explained = dict(zip(analysis.names, analysis.explanations, strict=True))
     gains = [
-        [one.attribution.gain_in_sequence(type_, lead) for type_ in TYPES]
-        for one in analysis.explanations
+        [explained[name].attribution.gain_in_sequence(type_, metric) for type_ in TYPES]
+        for name in names
     ]
 
-    def address(name: str, type_: str) -> str:
-        return section("errors", {**({"response": name} if several else {}), "type": type_})
+    def address(row: int, column: int) -> str:
+        response = {"response": names[row]} if several else {}
+        return section("errors", {**response, "type": types[column]})
 
     whole = "micro F1, over all documents," if analysis.averages else "F1"
-    figure = error_profile(
-        dict(zip(analysis.names, analysis.explanations, strict=True)),
-        width=WIDTH,
-        links=[
-            [address(name, type_) if gain else None for type_, gain in zip(types, own, strict=True)]
-            for name, own in zip(analysis.names, gains, strict=True)
-        ],
+    chart = matrix(
+        f"{title} F1 lost to each error type",
+        names,
+        types,
+        gains,
+        unit="percent",
+        first="system",
+        limits=(0.0, max(0.01, *(abs(value) for row in gains for value in row))),
+        address=address,
     )
     worst = sorted(zip(gains[0], types, strict=True), reverse=True)[:SHOWN]
     costs = ", ".join(
@@ -145,29 +165,62 @@ def _losses(analysis: Analysis) -> Answer:
         for gain, type_ in worst
         if gain > 0
     )
-    answer = f"Nothing: {analysis.names[0]} agrees with the key"
+    answer = f"Nothing: {names[0]} agrees with the key"
     if costs:
-        answer = f"{analysis.names[0]}: {costs}" if several else costs.capitalize()
+        answer = f"{names[0]}: {costs}" if several else costs.capitalize()
     note = (
-        f"Points of {title} {whole} gained as error types are corrected one after another: they "
-        "add up to what is missing. Choose a number to list its errors."
+        f"Points of {title} {whole} gained as error types are corrected one after another, from "
+        "left to right: they add up to what is missing. Choose a number to list its errors."
     )
-    more = [link("What errors have in common", section("breakdown"))]
-    chart = figure.to_html(heading="")
+    more: list[Words] = [link("What errors have in common", "#breakdown")]
     return Answer("Where is F1 lost?", answer, [chart], note=note, more=more)
 
 
-def _first_looks(analysis: Analysis, texts: Texts, shown: set[int]) -> Answer:
-    lead, name, key = analysis.lead, analysis.names[0], analysis.key
-    several = len(analysis.names) > 1
+def _costly_entities(
+    analysis: Analysis, texts: Texts, shown: set[int]
+) -> list[tuple[str, list[Words | list[Words]]]]:
+    """The key entities that cost the best response most: their names, and a row of each."""
+    key, explanation = analysis.key, analysis.explanations[0]
+    response = analysis.names[0] if len(analysis.names) > 1 else ""
+    lost = resolution_lost(explanation.table)
+    source = explanation.table.key.source
+    costly = np.flatnonzero((lost > 0) & (source >= 0))
+    documents = _alphabetical(key.documents)[key.entities.document[source[costly]]]
+    found = []
+    for number in costly[np.lexsort((documents, -lost[costly]))][:SHOWN].tolist():
+        entity = int(source[number])
+        document = int(key.entities.document[entity])
+        words = f"“{shortened(key.text_of(int(analysis.naming[entity])), LONGEST)}”"
+        seen: Words = words
+        if document in shown:
+            label = str(texts.document(document).key.place(entity) + 1)
+            seen = link(words, place(key.documents[document], label, response))
+        where = element("small", f" in {key.documents[document] or '(unnamed)'}")
+        size = f"{int(explanation.table.key.size[number]):,}"
+        row: list[Words | list[Words]] = [[seen, where], size, f"{100 * float(lost[number]):.2f}"]
+        found.append((words, row))
+    return found
+
+
+def _alphabetical(documents: Sequence[str]) -> np.ndarray:
+    """Ranks of the documents' names: ties must not depend on the order of the file."""
+    return np.unique(documents, return_inverse=True)[1]
+
+
+def _first_looks(
+    analysis: Analysis,
+    metric: str,
+    shown: set[int],
+    entities: Sequence[tuple[str, list[Words | list[Words]]]],
+) -> Answer:
+    key, several = analysis.key, len(analysis.names) > 1
+    name, title = analysis.names[0], title_of(metric)
     response = name if several else ""
-    f1 = np.mean([analysis.document_f1(one, lead) for one in range(len(analysis.names))], axis=0)
-    # Ties are in the order of names, so that the order of the file does not matter.
-    alphabetical = np.unique(key.documents, return_inverse=True)[1]
-    worst = np.lexsort((alphabetical, f1))[:SHOWN].tolist()
+    f1 = np.mean([analysis.document_f1(one, metric) for one in range(len(analysis.names))], axis=0)
+    worst = np.lexsort((_alphabetical(key.documents), f1))[:SHOWN].tolist()
     tables, named = [], []
     if worst:
-        rows: list[list[str | Element | list[str | Element]]] = []
+        rows: list[list[Words]] = []
         for document in worst:
             words = key.documents[document] or "(unnamed)"
             address = place(key.documents[document], "", response)
@@ -175,70 +228,51 @@ def _first_looks(analysis: Analysis, texts: Texts, shown: set[int]) -> Answer:
             rows.append([link(words, address) if document in shown else words, of_document])
         tables.append(small_table(("worst documents", "mean F1" if several else "F1"), rows))
         named.append(f"document {key.documents[worst[0]] or '(unnamed)'}")
-    explanation = analysis.explanations[0]
-    lost = resolution_lost(explanation.table)
-    source = explanation.table.key.source
-    costly = np.flatnonzero((lost > 0) & (source >= 0))
-    documents = alphabetical[key.entities.document[source[costly]]]
-    entities = costly[np.lexsort((documents, -lost[costly]))][:SHOWN].tolist()
     if entities:
-        rows = []
-        for number in entities:
-            entity = int(source[number])
-            document = int(key.entities.document[entity])
-            words = f"“{shortened(key.text_of(int(analysis.naming[entity])), LONGEST)}”"
-            seen: str | Element = words
-            if document in shown:
-                label = str(texts.document(document).key.place(entity) + 1)
-                seen = link(words, place(key.documents[document], label, response))
-            if not rows:
-                named.append(f"entity {words}")
-            where = element("small", f" in {key.documents[document] or '(unnamed)'}")
-            size = f"{int(explanation.table.key.size[number]):,}"
-            rows.append([[seen, where], size, f"{100 * float(lost[number]):.2f}"])
-        tables.append(small_table(("most costly entities", "mentions", "cost"), rows))
+        named.append(f"entity {entities[0][0]}")
+        heads = ("most costly entities", "mentions", "cost")
+        tables.append(small_table(heads, [row for _, row in entities]))
     answer = ", and ".join(named) or "nothing: there are no documents"
     chosen = {"response": name} if several else {}
-    more: list[str | Element] = [
+    more: list[Words] = [
         link("All documents", section("documents")),
         " · ",
         link("all entities", section("entities", chosen)),
         " · ",
         link("all errors, the worst first", section("errors", chosen)),
     ]
-    note = f"{title_of(lead)} F1, the mean of all systems." if several else f"{title_of(lead)} F1."
-    note += f" Cost: points of {METRIC} recall that {name} loses by the entity." if entities else ""
+    note = f"{title} F1, the mean of all systems." if several else f"{title} F1."
+    if entities:
+        note += f" Cost: points of {METRIC} recall that {name} loses by the entity, for any metric."
     question = "What should I look at first?"
     return Answer(question, answer[:1].upper() + answer[1:], tables, note=note, more=more)
 
 
 def _doubts(analysis: Analysis, more: Sequence[str]) -> Answer:
-    sentences: list[str | Element] = []
-    units, unit, compared = len(analysis.units), analysis.unit, analysis.comparison
-    own = analysis.warnings() if compared is None else compared.warnings
-    warnings = list(dict.fromkeys([*more, *own]))
+    """Threats to the score, one line for each cause, and the audit behind them."""
+    units, unit = len(analysis.units), analysis.unit
+    sentences: list[Words] = []
     if units == 1:
         sentences.append(f"Only one {unit}: no intervals, and no test.")
     elif units < NARROW:
         sentences.append(few_documents(units, unit))
-        warnings = [one for one in warnings if not one.startswith(few_documents(units))]
-    if compared is not None and compared.disagreements:
-        found = Counter((one.better, one.worse) for one in compared.disagreements)
-        (better, worse), _ = found.most_common(1)[0]
-        sides = [
-            one for one in compared.disagreements if (one.better, one.worse) == (better, worse)
-        ]
-        prefer = _titles(one.metric for one in sides)
-        against = _titles(one.opposing for one in sides)
-        words = f"Metrics disagree: {prefer} prefer {better}, {against} prefer {worse}."
-        sentences.append(link(words, section("comparison")))
-    sentences += [*_audited(analysis), *warnings]
-    answer = Answer("What should I distrust?", "No reason to distrust these numbers")
-    answer = replace(answer, note=_making(analysis))
-    if not sentences:
-        return answer
-    said = f"{len(sentences)} reason{'s' if len(sentences) > 1 else ''} for care"
-    return replace(answer, answer=said, sentences=sentences, cautious=True)
+    own = analysis.warnings(lambda code: code in THREATS)
+    few = analysis.warnings(lambda code: code == "too-few-documents")
+    if few and units > 1:  # the same cause
+        sentences = [f"{sentences[0]} {few[0]}"] if sentences else [*few]
+    sentences += dict.fromkeys([*more, *own, *_audited(analysis)])
+    answer = "No reason to distrust these numbers"
+    if sentences:
+        answer = f"{len(sentences)} reason{'s' if len(sentences) > 1 else ''} for care"
+    panel = [] if analysis.audit is None else [audit_panel(analysis.audit, analysis.names[0])]
+    return Answer(
+        "What should I distrust?", answer, panel, sentences, _making(analysis), (), bool(sentences)
+    )
+
+
+def notes(analysis: Analysis) -> list[str]:
+    """Warnings that do not question the score."""
+    return analysis.warnings(lambda code: code not in THREATS and code not in SMALL)
 
 
 def _making(analysis: Analysis) -> str:
@@ -254,19 +288,20 @@ def _making(analysis: Analysis) -> str:
 
 
 def _titles(metrics: Iterable[str]) -> str:
-    return _joined(list(dict.fromkeys(map(title_of, metrics))), "and")
+    return joined(list(dict.fromkeys(map(title_of, metrics))), "and")
 
 
-def _audited(analysis: Analysis) -> list[Element]:
+def _audited(analysis: Analysis) -> list[str]:
     """Metrics that an audit of the best response found at fault."""
-    faulty = [one.metric for audit in analysis.audits[:1] for one in audit.violations]
-    if not faulty:
+    audit = analysis.audit
+    if audit is None or not audit.violations:
         return []
-    sound = [metric for metric in analysis.audits[0].scores.by_name if metric not in faulty]
+    faulty = [one.metric for one in audit.violations]
+    sound = [metric for metric in audit.scores.by_name if metric not in faulty]
     moves = "moves" if len(set(faulty)) == 1 else "move"
     words = (
         f"Audit: {_titles(faulty)} {moves} the wrong way when known errors are added to "
         f"{analysis.names[0]} or removed from it"
     )
-    words += f"; {_titles(sound)} {'does' if len(sound) == 1 else 'do'} not." if sound else "."
-    return [link(words, section("audit"))]
+    does = "does" if len(sound) == 1 else "do"
+    return [f"{words}; {_titles(sound)} {does} not." if sound else f"{words}."]

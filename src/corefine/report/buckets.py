@@ -17,9 +17,9 @@ from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import title_of
 from corefine.metrics.table import MentionTable
-from corefine.output.charts import Figure, Series, dot_chart, fitted_limits
 from corefine.output.markup import Element, element
-from corefine.report.page import link, section, small_table
+from corefine.report.charts import Estimate, estimates
+from corefine.report.page import by_metric, link, section
 from corefine.scoring.breakdowns import (
     UNKNOWN,
     UNTYPED,
@@ -28,7 +28,7 @@ from corefine.scoring.breakdowns import (
     parse,
 )
 
-REPLICATES = 2_000
+REPLICATES = 1_000
 """Bootstrap samples for the intervals of buckets, unless fewer are asked for."""
 MOST_GENRES = 24
 """With more genres than this a chart of them cannot be read."""
@@ -39,7 +39,8 @@ class Buckets:
     """One division of what the responses were scored on, with the scores of every group."""
 
     division: Breakdown
-    metric: str
+    metrics: tuple[str, ...]
+    """The metrics that can be divided in this way."""
     breakdowns: tuple[BreakdownCounts, ...]
     """By response."""
     standings: tuple[PartStanding, ...]
@@ -53,44 +54,64 @@ class Buckets:
     def title(self) -> str:
         return self.division.summary
 
-    def figure(self, names: Sequence[str]) -> Figure:
-        """F1 with its interval in every group that the key has, a series a response."""
-        metric = title_of(self.metric)
-        found = {(one.system, one.group): one for one in self.standings}
-        series = []
-        for name in names:
-            own = [found.get((name, group)) for group in self.scored]
-            scores = [None if one is None else one.score.f1 for one in own]
-            intervals = [None if one is None else one.interval for one in own]
-            series.append(Series.of(name, scores, intervals))
-        return dot_chart(
-            f"{metric} F1 by {self.title}",
-            self.scored,
-            series,
-            limits=fitted_limits(value for one in series for value in one.all_values()),
-            value_title=f"{metric} F1",
-            first=self.title,
-            description=_EXPLAINED.get(str(self.division), _BY.get(self.division.name, "")),
+    def charts(
+        self, names: Sequence[str], metrics: Sequence[str], lead: str, shown: Sequence[BoolArray]
+    ) -> Element:
+        """A chart for each metric; one that cannot be divided has that of LEA, and says so."""
+        other = "lea" if "lea" in self.metrics else self.metrics[0]
+        without = [metric for metric in metrics if metric not in self.metrics]
+        said = {
+            metric: element(
+                "p",
+                f"{title_of(metric)} cannot be divided by {self.title}: this is {title_of(other)}.",
+                class_="note",
+            )
+            for metric in without
+        }
+        charts = {
+            " ".join([metric, *without]) if metric == other else metric:
+                self.chart(names, metric, shown)
+            for metric in self.metrics
+        }  # fmt: skip
+        return element("div", by_metric(said, lead), by_metric(charts, lead))
+
+    def chart(self, names: Sequence[str], metric: str, shown: Sequence[BoolArray]) -> Element:
+        """F1 with its interval in every group that the key has, and the number of errors there.
+
+        ``shown`` are the errors that the page lists, by response.
+        """
+        title = f"{title_of(metric)} F1 by {self.title}"
+        found = {(one.system, one.group): one for one in self.standings if one.metric == metric}
+        rows = []
+        several = len(names) > 1
+        for group in self.groups:
+            for series, name in enumerate(names):
+                one = found.get((name, group))
+                known = one is not None and group not in self.foreign
+                errors = self._errors(series, group, name if several else "", shown[series])
+                rows.append(
+                    Estimate(
+                        name if several else group,
+                        one.score.f1 if known and one is not None else None,
+                        one.interval if known and one is not None else None,
+                        series,
+                        group if several else "",
+                        errors,
+                    )
+                )
+        heads = (self.title, *(["system"] if several else []), "F1 [interval]", "errors")
+        explained = _EXPLAINED.get(str(self.division), _BY.get(self.division.name, ""))
+        said = [element("p", explained, class_="note")] if explained else []
+        return element("div", estimates(title, rows, heads=heads), said)
+
+    def _errors(self, response: int, group: str, name: str, shown: BoolArray) -> Element | str:
+        """The number of errors of a response in a group, with a link to them."""
+        number = self.groups.index(group)
+        count = int(np.count_nonzero((self.errors[response] == number) & shown))
+        chosen = {"response": name} if name else {}
+        return (
+            link(f"{count:,}", section("errors", {**chosen, self.title: group})) if count else "0"
         )
-
-    @property
-    def scored(self) -> tuple[str, ...]:
-        """The groups that the key has: of mentions without a type the score says nothing."""
-        return tuple(group for group in self.groups if group not in self.foreign)
-
-    def errors_table(self, names: Sequence[str], shown: Sequence[BoolArray]) -> Element:
-        """Errors by group and response, with links; ``shown`` are those that the page lists."""
-        rows: list[list[str | Element]] = []
-        for number, group in enumerate(self.groups):
-            row: list[str | Element] = [group]
-            for name, codes, listed in zip(names, self.errors, shown, strict=True):
-                count = int(np.count_nonzero((codes == number) & listed))
-                chosen = {"response": name} if len(names) > 1 else {}
-                address = section("errors", {**chosen, self.title: group})
-                row.append(link(f"{count:,}", address) if count else "0")
-            rows.append(row)
-        titles = ["errors", *(names if len(names) > 1 else ["number"])]
-        return element("div", small_table(titles, rows), class_="bucket-errors")
 
 
 _BY = {
@@ -115,18 +136,17 @@ def buckets_of(
     settings: Settings,
     plan: Plan,
 ) -> tuple[Buckets, ...]:
-    """The buckets that were asked for and those that this data allows, in a metric that divides."""
+    """The buckets that were asked for and those that this data allows."""
     plan = replace(plan, replicates=min(plan.resamples, REPLICATES))
     found = []
     known = {division.name for division in asked}
     usual = [one for one in _usual(explanations[0].table, settings) if one.name not in known]
     for division in (*asked, *usual):
-        metric = _divided(division, metrics)
-        if metric is None:
+        divided = {name: one for name, one in metrics.items() if division.can_divide(one)}
+        if not divided:
             continue
         breakdowns = tuple(
-            BreakdownCounts.of(division, one.table, {str(metric): metric}, settings)
-            for one in explanations
+            BreakdownCounts.of(division, one.table, divided, settings) for one in explanations
         )
         scores = {
             name: [replace(one.scores, counts=replace(one.scores.counts, breakdowns=(counts,)))]
@@ -140,7 +160,7 @@ def buckets_of(
         found.append(
             Buckets(
                 division,
-                str(metric),
+                tuple(divided),
                 breakdowns,
                 standings,
                 groups,
@@ -157,13 +177,6 @@ def _foreign(division: Breakdown, table: MentionTable) -> frozenset[str]:
         return frozenset()
     untyped = table.type[table.key_entity >= 0] < 0
     return frozenset() if untyped.any() else frozenset({UNTYPED})
-
-
-def _divided(division: Breakdown, metrics: dict[str, Metric]) -> Metric | None:
-    """LEA or, if it was not requested, the first metric that supports the breakdown."""
-    ordered = sorted(metrics.values(), key=lambda metric: metric.name != "lea")
-    fitting = [metric for metric in ordered if division.can_divide(metric)]
-    return fitting[0] if fitting else None
 
 
 def _usual(table: MentionTable, settings: Settings) -> list[Breakdown]:

@@ -29,6 +29,11 @@ Spans = list[list[tuple[int, int]]]
 """By mention, its continuous parts (start, stop) in the words of the page."""
 
 
+def steps(numbers: Sequence[int]) -> list[int]:
+    """Numbers as the first and the steps to the next ones, which compress better."""
+    return [one - before for one, before in zip(numbers, [0, *numbers], strict=False)]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Mentioned:
     """The mentions of one side of a document; entities are numbered by their first mention."""
@@ -61,9 +66,11 @@ class Mentioned:
     def columns(self, labels: Sequence[str]) -> dict[str, Any]:
         """The mentions as the page reads them; ``labels`` are the names of the corpus' entities."""
         names = [labels[entity] for entity in self.entities]
+        starts = [parts[0][0] for parts in self.spans]
         return {
-            "start": [parts[0][0] for parts in self.spans],
-            "stop": [parts[-1][1] for parts in self.spans],
+            # Steps and lengths are small and alike, and compress to a third.
+            "step": steps(starts),
+            "length": [parts[-1][1] - parts[0][0] for parts in self.spans],
             "pieces": {at: parts for at, parts in enumerate(self.spans) if len(parts) > 1},
             "entity": self.entity,
             "kind": None if self.kind is None else [KIND_NAMES[kind] for kind in self.kind],

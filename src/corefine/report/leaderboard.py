@@ -8,36 +8,64 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
-from corefine.comparing.comparison import Comparison
+import msgspec
+
+from corefine.comparing.comparison import Comparison, p_text
 from corefine.comparing.plan import Plan
-from corefine.comparing.suites import read_result
-from corefine.comparing.systems import check_comparable, compare_scores
-from corefine.errors import FormatError, Location, UsageError
+from corefine.comparing.suites import read_suite
+from corefine.comparing.systems import SUITE, check_comparable, compare_scores
+from corefine.errors import FormatError, Location, UsageError, closest
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
-from corefine.output.charts import Figure, Series, fitted_limits, line_chart
+from corefine.output.charts import Figure, Series, line_chart
 from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.output.markup import Element, element
-from corefine.output.plain_text import showable
+from corefine.output.plain_text import counted, showable
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.report.analysis import intervals_of_f1
-from corefine.report.page import ByMetric, Page, Part, Section, scrolled
+from corefine.report.charts import Axis, matrix
+from corefine.report.page import BOARD, Page, Part, Section, by_metric, card, scrolled
+from corefine.report.page_data import pack
 from corefine.scoring.resampling import Panel
 from corefine.scoring.scores import Scores
-from corefine.scoring.sides import names_of
-from corefine.scoring.stored import Stored, with_metrics
+from corefine.scoring.sides import held_by, names_of
+from corefine.scoring.stored import Stored, read_stored, with_metrics
 
 Entry = Scores | str | os.PathLike[str]
 """A result: scores, or the file in which they are stored."""
 DRAWN = 12
 """Maximum number of systems whose history is drawn; more lines would be hard to distinguish."""
+
+
+class AboutSystem(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What is known of a system besides its results."""
+
+    link: str = ""
+    authors: str = ""
+    description: str = ""
+
+
+class AboutTask(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What a leaderboard is about: text, licence of the data, and how results are submitted."""
+
+    text: str = ""
+    link: str = ""
+    licence: str = ""
+    submit: str = ""
+
+
+class About(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The content of a file about a leaderboard."""
+
+    task: AboutTask = AboutTask()
+    systems: dict[str, AboutSystem] = {}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,8 +92,9 @@ class Leaderboard(Result):
     """The interval of F1 by system and metric; empty for one document."""
     inputs: tuple[str, ...] = ()
     """The files that were read, which :meth:`save` never overwrites."""
-    about: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By system, a ``link``, its ``authors`` and a ``description``."""
+    about: About = field(default_factory=lambda: About())
+    data_sets: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)
+    """By system, the scores of each data set, if results of suites are ranked."""
 
     @property
     def newest(self) -> dict[str, Stored]:
@@ -110,20 +139,30 @@ class Leaderboard(Result):
         """The page, as one file that loads nothing."""
         documents = len(self.results[0].scores.counts.documents)
         lead = (
-            f"{_counted(len(self.newest), 'system')} on {_counted(documents, 'document')}, "
+            f"{counted(len(self.newest), 'system')} on {counted(documents, 'document')}, "
             f"in the order of {self.metrics[self.lead].title} F1. "
-            "Click on a column heading to sort."
+            "Click on a column heading to sort; choose one system for its profile, two for their "
+            "comparison."
         )
+        if self.about.task.text:
+            lead = f"{self.about.task.text} {lead}"
         tables = {name: _standings_table(self, name) for name in self.metrics}
-        standings: list[Part] = [ByMetric(tables, self.lead), _downloads(self)]
+        standings: list[Part] = [
+            card([by_metric(tables, self.lead)]),
+            _chosen(self),
+            *_task(self.about.task),
+            _downloads(self),
+        ]
         sections = [Section("standings", "Standings", standings)]
-        dates = {one.date for one in self.results}
-        history = [history_figure(self)] if len(dates) > 1 else []
-        sections.append(Section("history", "History", [*history, history_grid(self)]))
+        if len({one.date.date() for one in self.results}) > 1:
+            history: list[Part] = [history_figure(self), history_grid(self)]
+            sections.append(Section("history", "History", history))
         titles = {name: metric.title for name, metric in self.metrics.items()}
-        return Page(
-            self.title, lead, sections, self.signature, metrics=titles, warnings=self.warnings
-        ).render()
+        page = Page(
+            self.title, lead, sections, self.signature, metrics=titles, warnings=self.warnings,
+            scripts=BOARD,
+        )  # fmt: skip
+        return page.render([("board", pack(_pairs(self)))])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page; a file that is there is replaced only by a whole new one."""
@@ -150,7 +189,7 @@ def leaderboard(
     replicates: int = 10_000,
     alpha: float = 0.05,
     seed: int = 0,
-    about: Mapping[str, Mapping[str, str]] | str | os.PathLike[str] | None = None,
+    about: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     progress: Progress = silent,
 ) -> Leaderboard:
     """Rank systems from saved results, with confidence intervals, groups and history.
@@ -159,8 +198,9 @@ def leaderboard(
     results of a system under its name. Otherwise a system is named as in the file, or after it.
     Several results of one system are its history; the newest is ranked. All results must have the
     same key and settings; ``metrics`` selects among those that all of them have, without those
-    that do not apply to the key. ``about`` has a ``link``, ``authors`` and a ``description`` by
-    system, as far as they are known, or is a JSON file of these.
+    that do not apply to the key. ``about`` is a JSON file, or a dict: under ``task`` a ``text``, a
+    ``link``, the ``licence`` of the data and how to ``submit``; under ``systems``, by name, a
+    ``link``, ``authors`` and a ``description``.
 
     >>> from corefine import score
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
@@ -169,7 +209,7 @@ def leaderboard(
     ['good', 'poor']
     """
     plan = Plan(trials=trials, alpha=alpha, seed=seed, replicates=replicates)
-    placed, inputs = _placed(results)
+    placed, data_sets, inputs = _placed(results)
     if not placed:
         raise UsageError(
             "a leaderboard needs at least one result",
@@ -182,26 +222,47 @@ def leaderboard(
     latest = {one.name or "": one.scores for one in placed}
     comparison = compare_scores(latest, plan, progress=progress) if len(latest) > 1 else None
     intervals = intervals_of_f1(latest, comparison, plan)
-    known = _read_about(about) if isinstance(about, str | os.PathLike) else about or {}
-    return Leaderboard(title, tuple(placed), plan, comparison, intervals, tuple(inputs), known)
+    known = _about(about, latest)
+    return Leaderboard(
+        title,
+        tuple(placed),
+        plan,
+        comparison,
+        intervals,
+        tuple(inputs),
+        known,
+        data_sets,
+    )
 
 
-def _read_about(path: str | os.PathLike[str]) -> Mapping[str, Mapping[str, str]]:
-    import msgspec
-
-    where = Location(os.fspath(path))
+def _about(given: Mapping[str, Any] | str | os.PathLike[str] | None, names: Iterable[str]) -> About:
+    """What is said about task and systems, in a file or a dict; every system must be known."""
+    where = Location(os.fspath(given)) if isinstance(given, str | os.PathLike) else None
     try:
-        with open(path, "rb") as file:
-            return msgspec.json.decode(file.read(), type=dict[str, dict[str, str]])
+        if isinstance(given, str | os.PathLike):
+            with open(given, "rb") as file:
+                about = msgspec.json.decode(file.read(), type=About)
+        else:
+            about = msgspec.convert(given or {}, About)
     except OSError as error:
         raise UsageError(f"cannot read: {error.strerror}", where) from None
-    except msgspec.DecodeError as error:
-        remedy = 'It is {"NAME": {"link": "...", "authors": "...", "description": "..."}}.'
-        raise FormatError(f"not a file about systems: {error}", where, remedy) from None
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        remedy = (
+            'It is {"task": {"text", "link", "licence", "submit"}, "systems": {NAME: {"link", '
+            '"authors", "description"}}}.'
+        )
+        raise FormatError(f"not a file about a leaderboard: {error}", where, remedy) from None
+    unknown = [name for name in about.systems if name not in names]
+    if unknown:
+        hint = closest(unknown[0], list(names))
+        raise UsageError(f"about: there is no system {unknown[0]!r}", where, hint.strip() or None)
+    return about
 
 
-def _placed(results: Sequence[Any]) -> tuple[list[Stored], list[str]]:
-    """All results by date, and the files that they were read from."""
+def _placed(
+    results: Sequence[Any],
+) -> tuple[list[Stored], dict[str, Mapping[str, Scores]], list[str]]:
+    """All results by date, the data sets of suites by system, and the files that were read."""
     listed: list[tuple[str | None, Any]] = []
     for one in results:
         if isinstance(one, Mapping) and not isinstance(one, Scores):
@@ -212,22 +273,31 @@ def _placed(results: Sequence[Any]) -> tuple[list[Stored], list[str]]:
             listed += [(None, thing) for thing in (one if isinstance(one, list | tuple) else [one])]
     after_files = names_of([thing for _, thing in listed], "system")
     now = datetime.now(UTC)
-    placed, inputs = [], []
+    placed: list[tuple[Stored, Mapping[str, Scores]]] = []
+    inputs = []
     for (name, thing), after_file in zip(listed, after_files, strict=True):
+        parts: Mapping[str, Scores] = {}
         if isinstance(thing, Scores):
             stored = Stored(thing, now)
         elif isinstance(thing, Stored):
             stored = thing
         elif isinstance(thing, str | os.PathLike):
-            stored = read_result(thing)
             inputs.append(os.fspath(thing))
+            if held_by(thing) == SUITE:
+                suite, own, date = read_suite(thing)
+                stored, parts = Stored(suite.macro, date, own), suite.data_sets
+            else:
+                stored = read_stored(thing)
         else:
             raise UsageError(
                 f"{type(thing).__name__} is not a result",
                 remedy="Give files of 'corefine score --save', or scores.",
             )
-        placed.append(Stored(stored.scores, stored.date, name or stored.name or after_file))
-    return sorted(placed, key=lambda one: one.date), inputs
+        named = Stored(stored.scores, stored.date, name or stored.name or after_file)
+        placed.append((named, parts))
+    placed.sort(key=lambda one: one[0].date)
+    newest = {one.name or "": parts for one, parts in placed if parts}
+    return [one for one, _ in placed], newest, inputs
 
 
 def _with_shared_metrics(placed: Sequence[Stored], metrics: MetricSpec | None) -> list[Stored]:
@@ -325,37 +395,55 @@ def history_figure(board: Leaderboard) -> Figure:
 
 
 def _standings_table(board: Leaderboard, metric: str) -> Element:
-    """Rank, system, date, F1 with an interval bar, and brackets of systems that do not differ."""
+    """Systems by F1 with its interval, then the data sets of a suite, and the other metrics."""
     found = {name: one.scores.by_name[metric].f1 for name, one in board.newest.items()}
     names = sorted(found, key=lambda name: -found[name])
     ends = [end for name in names for end in board.intervals.get((name, metric), ())]
-    low, high = fitted_limits([*found.values(), *ends])
-    compared = board.comparison
+    axis, compared = Axis([*found.values(), *ends]), board.comparison
     groups = [one for one in compared.groups(metric) if len(one) > 1] if compared else []
+    sets = list(dict.fromkeys(one for of in board.data_sets.values() for one in of))
+    others = [name for name in board.metrics if name != metric]
+    f1, numbers = Column("", "percent"), list(board.newest)
     rows = []
     for name in names:
         rank = 1 if compared is None else compared.standing(name, metric).rank
+        scores = board.newest[name].scores.by_name
+        parts = board.data_sets.get(name, {})
+        values = [parts[one][metric].f1 if one in parts else None for one in sets]
+        values += [scores[one].f1 for one in others]
+        box = element("input", type="checkbox", aria_label=f"Choose {name}",
+                      data_system=numbers.index(name), class_="needs-script")  # fmt: skip
         brackets = [element("td", "│" if name in group else "", class_="bracket",
                             title=", ".join(group)) for group in groups]  # fmt: skip
-        interval = board.intervals.get((name, metric))
         rows.append(
             element(
                 "tr",
+                element("td", box),
                 element("td", f"{rank}", class_="number"),
                 brackets,
-                element("th", _system(name, board.about.get(name, {})), scope="row", dir="auto"),
-                element("td", f"{100 * found[name]:.2f}", class_="number"),
-                element("td", _interval_bar(found[name], interval, low, high), class_="interval"),
+                element("th", _system(name, board.about.systems.get(name)), scope="row",
+                        dir="auto"),
+                element("td", f1.shown(found[name]), class_="number"),
+                axis.cell(found[name], board.intervals.get((name, metric))),
+                [element("td", f1.shown(value), class_="number") for value in values],
                 element("td", _day(board.newest[name])),
             )
-        )
-    title = f"{board.metrics[metric].title} F1"
-    heads = [("rank", "number"), *[("", "")] * len(groups), ("system", ""), ("F1", "number")]
-    heads += [(f"{100 * board.plan.confidence:g}% interval", ""), ("date", "")]
+        )  # fmt: skip
+    heads = [("", ""), ("rank", "number"), *[("", "")] * len(groups), ("system", "")]
+    heads += [("F1", "number"), (f"{100 * board.plan.confidence:g}% interval", "")]
+    heads += [(one, "number") for one in (*sets, *(board.metrics[each].title for each in others))]
     cells = [element("th", text, scope="col", class_=class_ or None) if text else element("td", "")
-             for text, class_ in heads]  # fmt: skip
-    head, body = element("thead", element("tr", cells)), element("tbody", rows)
-    table = element("table", element("caption", title), head, body, class_="sortable standings")
+             for text, class_ in [*heads, ("date", "")]]  # fmt: skip
+    title, empty = f"{board.metrics[metric].title} F1", element("td", "")
+    foot = element("tr", [empty] * (4 + len(groups)), axis.foot(), [empty] * (1 + len(values)))
+    table = element(
+        "table",
+        element("caption", title),
+        element("thead", element("tr", cells)),
+        element("tbody", rows),
+        element("tfoot", foot),
+        class_="sortable standings",
+    )
     notes = standings_grid(board).notes[1:]
     bracket = ["A line next to the ranks joins systems that do not differ significantly."]
     said = [
@@ -364,36 +452,69 @@ def _standings_table(board: Leaderboard, metric: str) -> Element:
     return element("div", scrolled(table, title), said)
 
 
-def _system(name: str, about: Mapping[str, str]) -> list[Element | str]:
+def _system(name: str, about: AboutSystem | None) -> list[Element | str]:
     """The name of a system with its link, authors and description, as far as given."""
-    address = about.get("link", "")
+    if about is None:
+        return [name]
+    known = [text for text in (about.authors, about.description) if text]
+    return [_linked(name, about.link), *(element("small", text, class_="about") for text in known)]
+
+
+def _linked(words: str, address: str) -> Element | str:
+    """Words with a link to the web, if there is one."""
     is_web = address.startswith(("https://", "http://"))
-    shown: list[Element | str] = [
-        element("a", name, href=address, rel="noopener") if is_web else name
-    ]
-    known = [about[key] for key in ("authors", "description") if about.get(key)]
-    return [*shown, *(element("small", text, class_="about") for text in known)]
+    return element("a", words, href=address, rel="noopener") if is_web else words
 
 
-def _interval_bar(
-    f1: float, interval: tuple[float, float] | None, low: float, high: float
-) -> Element:
-    """F1 and its interval as a small drawing on a scale that all rows share."""
-    width = 160.0
+def _task(task: AboutTask) -> list[Element]:
+    """Licence and way of submission of a task, as far as given."""
+    said = [("Task", _linked(task.link, task.link)), ("Licence", task.licence),
+            ("How to submit", task.submit)]  # fmt: skip
+    shown = [element("p", element("b", f"{what}: "), words) for what, words in said if words]
+    return [card(shown)] if shown else []
 
-    def x(value: float) -> float:
-        return width * (value - low) / (high - low) if high > low else width / 2
 
-    marks = [element("circle", cx=x(f1), cy=8, r=4, class_="cf-point cf-c0")]
-    words = f"{100 * f1:.2f}"
-    if interval is not None:
-        begin, end = map(x, interval)
-        words = f"{100 * interval[0]:.2f} to {100 * interval[1]:.2f}"
-        line = {"x1": begin, "x2": end, "y1": 8, "y2": 8}
-        marks.insert(0, element("line", class_="cf-whisker", **line))
-    box = f"-6 0 {width + 12:g} 16"
-    return element("svg", element("title", words), marks, viewBox=box, width=width, height=16,
-                   role="img", aria_label=words, class_="cf-chart")  # fmt: skip
+def _chosen(board: Leaderboard) -> Element:
+    """What the chosen systems lose by metric, and the place of their comparison."""
+    profiles = []
+    for number, (name, one) in enumerate(board.newest.items()):
+        found = {
+            board.metrics[metric].title: (score.recall, score.precision)
+            for metric, score in one.scores.by_name.items()
+            if score.recall is not None and score.precision is not None
+        }
+        lost = matrix(
+            f"What {name} loses: points of recall and of precision",
+            list(found),
+            ("missing (100 − recall)", "wrong (100 − precision)"),
+            [[1 - half for half in halves] for halves in found.values()],
+            unit="percent",
+            first="metric",
+            limits=(0.0, 1.0),
+        )
+        profiles.append(element("div", lost, data_profile=number, hidden=""))
+    return element("div", element("div", "", id="pair"), profiles, class_="card multiples",
+                   id="chosen", hidden="")  # fmt: skip
+
+
+def _pairs(board: Leaderboard) -> dict[str, Any]:
+    """The differences of all systems, for the comparison of two."""
+    names, compared = list(board.newest), board.comparison
+    return {
+        "systems": list(map(showable, names)),
+        "metrics": [metric.title for metric in board.metrics.values()],
+        "differences": [
+            [
+                board.metrics[one.metric].title,
+                names.index(one.first),
+                names.index(one.second),
+                100 * one.difference,
+                None if one.interval is None else [100 * end for end in one.interval],
+                "not tested" if one.adjusted_p is None else p_text(one.adjusted_p),
+            ]
+            for one in (() if compared is None else compared.differences)
+        ],
+    }
 
 
 def _downloads(board: Leaderboard) -> Element:
@@ -412,7 +533,3 @@ def _downloads(board: Leaderboard) -> Element:
 
 def _day(result: Stored) -> str:
     return result.date.date().isoformat()
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

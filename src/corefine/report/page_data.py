@@ -25,7 +25,7 @@ from corefine.explaining.outcomes import LEVELS, Outcomes
 from corefine.metrics.registry import title_of
 from corefine.output.plain_text import all_showable, showable
 from corefine.report.analysis import Analysis
-from corefine.report.document_text import DocumentText, Mentioned, Texts
+from corefine.report.document_text import DocumentText, Mentioned, Texts, steps
 
 LEVEL = 4
 """Of gzip: level 6 takes almost three times as long, for a page that is 4% smaller."""
@@ -99,14 +99,15 @@ class ResponseData:
         errors = self._errors(document, text, own)
         paired = [int(self._key_of[entity]) for entity in own.entities]
         partner = [text.key.place(entity) if entity >= 0 else -1 for entity in paired]
-        twin = self._twin[own.first : own.first + len(own.spans)]
+        twin = self._twin[own.first : own.first + len(own.spans)].tolist()
         response = self._matched.response.entities
         home = [int(response.document[entity]) == document for entity in own.entities]
         numbers = self._response_number[np.array(own.entities, np.int64)]
         sizes = np.where(numbers < 0, 0, self._explanation.table.response.size[numbers])
         return own.columns(self._labels) | {
             "partner": partner,
-            "twin": np.where(twin < 0, -1, twin - text.key.first).tolist(),
+            # Counted from the mention's own number: both sides are in the order of the text.
+            "twin": [None if one < 0 else one - text.key.first - at for at, one in enumerate(twin)],
             "size": [int(size) if here else None for size, here in zip(sizes, home, strict=True)],
             "scores": self._entities(document, text),
             "right": self._right(text),
@@ -140,6 +141,10 @@ class ResponseData:
         errors = self._explanation.errors
         numbers = range(*self._offsets[document : document + 2].tolist())
         listed = [errors[number] for number in numbers]
+        ours = [text.key.numbers(error.key_mentions) for error in listed]
+        others = [own.numbers(error.response_mentions) for error in listed]
+        twin = (self._twin[own.first : own.first + len(own.spans)] - text.key.first).tolist()
+        found = {one: at for at, one in enumerate(twin)}
         other = []
         for error in listed:
             if error.other_entity is not None:
@@ -155,8 +160,12 @@ class ResponseData:
             "restKind": [error.rest_kind for error in listed],
             "distance": [error.distance for error in listed],
             "match": [error.match for error in listed],
-            "key": [text.key.numbers(error.key_mentions) for error in listed],
-            "response": [own.numbers(error.response_mentions) for error in listed],
+            "key": [steps(mentions) for mentions in ours],
+            # None if they are the twins of the mentions in the key.
+            "response": [
+                None if theirs == [found.get(one) for one in mentions] else steps(theirs)
+                for mentions, theirs in zip(ours, others, strict=True)
+            ],
             "other": other,
             **{
                 title: [groups[codes[n]] if codes[n] >= 0 else None for n in numbers]
@@ -181,16 +190,13 @@ def _scores_of_entities(explanation: Explanation) -> dict[str, list[Any]]:
     }
 
 
-def _differences(analysis: Analysis) -> list[list[Any]]:
-    """The numbers of two responses, and the difference of their lead F1 with its interval."""
-    if analysis.comparison is None:
-        return []
-    found = []
-    for one in analysis.comparison.differences:
-        if one.metric == analysis.lead:
-            pair = [analysis.names.index(name) for name in (one.first, one.second)]
-            ends = None if one.interval is None else [100 * end for end in one.interval]
-            found.append([*pair, 100 * one.difference, ends])
+def _differences(analysis: Analysis) -> dict[str, list[list[Any]]]:
+    """By metric, the numbers of two responses, and their difference in F1 with its interval."""
+    found: dict[str, list[list[Any]]] = {}
+    for one in () if analysis.comparison is None else analysis.comparison.differences:
+        pair = [analysis.names.index(name) for name in (one.first, one.second)]
+        ends = None if one.interval is None else [100 * end for end in one.interval]
+        found.setdefault(one.metric, []).append([*pair, 100 * one.difference, ends])
     return found
 
 

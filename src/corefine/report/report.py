@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from corefine.metrics.registry import MetricSpec
     from corefine.output.progress import Progress
     from corefine.report.analysis import Analysis
-    from corefine.report.page import Section
+    from corefine.report.page import Part, Section
     from corefine.scoring.request import PartOptions, Request
     from corefine.scoring.scores import Scores
     from corefine.scoring.sides import Side, SideLike
@@ -176,20 +176,23 @@ def finished(
     documents: Sequence[str] | None,
     worst: int | None,
     title: str | None,
-    first: Sequence[Section] = (),
+    first: Sequence[Part] = (),
     last: Sequence[Section] = (),
     warnings: Sequence[str] = (),
-    notes: Sequence[str] = (),
+    said: Sequence[str] = (),
     inputs: tuple[str, ...] = (),
     progress: Progress,
 ) -> Report:
-    """The report on a analysis, with sections before and after its own."""
+    """The report on an analysis, with parts of its overview and views after its own.
+
+    ``warnings`` question the scores, ``said`` is written below them.
+    """
     from corefine.metrics.registry import title_of
-    from corefine.report.answers import answers
+    from corefine.report import sections
+    from corefine.report.answers import answers, notes
     from corefine.report.document_text import Texts
-    from corefine.report.page import Page
+    from corefine.report.page import Page, Section
     from corefine.report.page_data import chunks
-    from corefine.report.sections import overview_lead, overview_section, own_sections
 
     names = list(analysis.names)
     shown = _shown(analysis, documents, worst)
@@ -199,12 +202,20 @@ def finished(
         progress("packing documents", number, len(shown) + 1)
         pieces.append(chunk)
     metrics = sorted(analysis.metrics, key=lambda metric: metric != analysis.lead)
-    sections = [overview_section(analysis, notes), *first, *own_sections(analysis, shown), *last]
+    overview = [*sections.overview_parts(analysis, said, notes(analysis)), *first]
+    views = [
+        Section("overview", "Overview", overview),
+        *([sections.compare_section(analysis.comparison)] if len(names) > 1 else []),
+        sections.errors_section(analysis, shown),
+        Section("documents", "Documents", [], "documents"),
+        Section("reading", "Read", [], "reading"),
+        *last,
+    ]
     scores = [explanation.scores for explanation in analysis.explanations]
     page = Page(
         title or f"Coreference report: {', '.join(names)}",
-        overview_lead(analysis),
-        sections,
+        sections.overview_lead(analysis),
+        views,
         str(scores[0].signature),
         answers(analysis, texts, shown, warnings),
         {metric: title_of(metric) for metric in metrics},

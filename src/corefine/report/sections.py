@@ -1,4 +1,4 @@
-"""The sections of the report: overview, breakdown, buckets, comparison, audit."""
+"""The views of the report: overview, comparison, errors, and the panels in them."""
 
 from __future__ import annotations
 
@@ -8,23 +8,21 @@ from dataclasses import replace
 import numpy as np
 
 from corefine.comparing.comparison import Comparison, p_text
-from corefine.comparing.tables import tau_figure
-from corefine.explaining.figures import error_maps
+from corefine.explaining.audit import Audit
+from corefine.explaining.error_analysis import GROUPS
 from corefine.formats.tagged.copies import Losses
 from corefine.metrics.registry import title_of
-from corefine.output.charts import Figure, Series, dot_chart
 from corefine.output.grid import Column, Grid, Marked, Value
-from corefine.output.markup import element
+from corefine.output.markup import Element
 from corefine.report.analysis import Analysis
 from corefine.report.buckets import REPLICATES
-from corefine.report.page import ByMetric, Folded, Multiples, Part, Section, section
+from corefine.report.charts import Estimate, estimates, matrix
+from corefine.report.page import Part, Section, block, by_metric, card, folded, section
 
 AUDITED = (
-    "Each response is perturbed with edits known to help or hurt, and rescored: a metric that "
+    "The best response is perturbed with edits known to help or hurt, and rescored: a metric that "
     "moves the wrong way cannot rank such responses reliably."
 )
-MULTIPLE = 440
-"""The width of one of several charts in a row."""
 KEPT = (
     "Information kept: the share of an entity’s information (each word that is new to it) "
     "found in the aligned response entity."
@@ -41,25 +39,8 @@ COPIED = (
 )
 LISTED = 200
 """Documents and malformed tags that are listed."""
-
-
-def own_sections(analysis: Analysis, shown: Sequence[int]) -> list[Section]:
-    """The sections between the overview and the tables."""
-    compared = analysis.comparison
-    return [
-        breakdown_section(analysis),
-        *([bucket_section(analysis, shown)] if analysis.buckets else []),
-        *([] if compared is None else [comparison_section(compared)]),
-        *_split_sections(analysis),
-        *([audit_section(analysis)] if analysis.audits else []),
-        *losses_sections(analysis),
-    ]
-
-
-def overview_section(analysis: Analysis, notes: Sequence[str] = ()) -> Section:
-    """The scores behind the answers, and the size of the corpus."""
-    parts: list[Part] = [score_grid(analysis, notes), halves_grid(analysis), corpus_grid(analysis)]
-    return Section("overview", "Overview", parts)
+CHARACTERISTICS = {"kind": "mention kind", "distance": "distance", "match": "string match"}
+"""What errors are counted by, and the titles of the filters of the list of errors."""
 
 
 def overview_lead(analysis: Analysis) -> str:
@@ -73,31 +54,73 @@ def overview_lead(analysis: Analysis) -> str:
     )
 
 
-def breakdown_section(analysis: Analysis) -> Section:
-    """The characteristics of the errors of each response."""
-    parts: list[Part] = ["What the errors have in common."]
-    explained, several = analysis.explanations, len(analysis.names) > 1
-    width = MULTIPLE if several else 640
-    rows = {}
-    for name, one in zip(analysis.names, explained, strict=True):
-        response = {"response": name} if several else {}
-
-        def address(chosen: dict[str, str], response: dict[str, str] = response) -> str:
-            return section("errors", response | chosen)
-
-        rows[name] = error_maps(one, beside=explained, width=width, link=address)
-    for kind, first in rows[analysis.names[0]].items():
-        charts = {name: figures[kind] for name, figures in rows.items()}
-        parts.append(Multiples(first.title, first.description, charts) if several else first)
-    return Section("breakdown", "Breakdown", parts)
+def overview_parts(
+    analysis: Analysis, said: Sequence[str] = (), notes: Sequence[str] = ()
+) -> list[Part]:
+    """The scores behind the answers, the size of the corpus, and notes on both."""
+    grids: list[Part] = [score_grid(analysis, said), halves_grid(analysis), corpus_grid(analysis)]
+    return [*grids, folded(f"Notes ({len(notes)})", notes)] if notes else grids
 
 
-def bucket_section(analysis: Analysis, shown: Sequence[int]) -> Section:
+def errors_section(analysis: Analysis, shown: Sequence[int]) -> Section:
+    """What errors have in common, where they are, and the list of all of them."""
+    parts: list[Part] = [breakdown_block(analysis)]
+    if analysis.buckets:
+        parts.append(bucket_block(analysis, shown))
+    parts += [*split_blocks(analysis), *losses_blocks(analysis)]
+    return Section("errors", "Errors", parts, "errors")
+
+
+def breakdown_block(analysis: Analysis) -> Element:
+    """Errors by type and characteristic, one matrix per characteristic and response."""
+    several = len(analysis.names) > 1
+    parts: list[Part] = [
+        "What the errors have in common: numbers of errors, which are the same for every metric."
+    ]
+    for field, title in CHARACTERISTICS.items():
+        counts = [one.errors.by(field) for one in analysis.explanations]
+        used = {name for of in counts for row in of.values() for name, n in row.items() if n}
+        if not used - {"-", "unknown"}:
+            continue
+        columns = [name for name in GROUPS[field] if name in used]
+        known = [row[name] for of in counts for row in of.values()
+                 for name in columns if name not in ("-", "unknown")]  # fmt: skip
+        charts = []
+        for name, of in zip(analysis.names, counts, strict=True):
+            response = {"response": name} if several else {}
+            types = list(of)
+
+            def address(
+                down: int,
+                across: int,
+                chosen: dict[str, str] = response,
+                types: Sequence[str] = types,
+                title: str = title,
+                columns: Sequence[str] = columns,
+            ) -> str:
+                return section("errors", {**chosen, "type": types[down], title: columns[across]})
+
+            charts.append(
+                matrix(
+                    f"Errors of {name} by {title}" if several else f"Errors by {title}",
+                    types,
+                    columns,
+                    [[float(row[group]) for group in columns] for row in of.values()],
+                    # Errors without a value are often most, and would leave no shades for others.
+                    limits=(0.0, float(max(known, default=1))),
+                    address=address,
+                )
+            )
+        parts.append(card(charts, "multiples"))
+    return block("breakdown", "What errors have in common", parts)
+
+
+def bucket_block(analysis: Analysis, shown: Sequence[int]) -> Element:
     """F1 by what entities, mentions and documents are like, each with its errors."""
     said = "Where each response is good and where it is not."
+    typed = any(one.division.name == "type" for one in analysis.buckets)
     if any(one.division.name != "type" for one in analysis.buckets):
         said += " The counts of the groups add up to the whole"
-        typed = any(one.division.name == "type" for one in analysis.buckets)
         said += "; semantic types are scored on their own." if typed else "."
     if any(one.interval is not None for bucket in analysis.buckets for one in bucket.standings):
         drawn = f"{min(analysis.plan.resamples, REPLICATES):,} bootstrap samples"
@@ -108,94 +131,118 @@ def bucket_section(analysis: Analysis, shown: Sequence[int]) -> Section:
         for one in analysis.explanations
     ]
     cards: list[Part] = [
-        element("div", bucket.figure(analysis.names).to_html(),
-                bucket.errors_table(analysis.names, documents))
+        bucket.charts(analysis.names, analysis.metrics, analysis.lead, documents)
         for bucket in analysis.buckets
-    ]  # fmt: skip
-    return Section("buckets", "Buckets", [said, *cards])
+    ]
+    return block(
+        "buckets", "F1 by size, distance, kind and genre", [said, card(cards, "multiples")]
+    )
 
 
-def comparison_section(comparison: Comparison) -> Section:
-    """Significance of the differences between the responses."""
+def compare_section(comparison: Comparison | None) -> Section:
+    """Systems by systems, every difference with its interval, and what one gets right alone."""
+    if comparison is None:
+        alone = ["One document: differences cannot be tested."]
+        return Section("compare", "Compare", alone, "contrast")
     grids = [
         readable(grid, comparison.metrics)
-        for grid in comparison.tables("summary", "pairs", "disagreements")
+        for grid in comparison.tables("summary", "pairs", "disagreements", "tau")
     ]
-    forests = {metric: _forest(comparison, metric) for metric in comparison.metrics}
+    said = (
+        f"Differences between responses on the same documents, tested by {comparison.plan.test}; "
+        f"shaded ones are significant (p ≤ {comparison.plan.alpha:g})."
+    )
+    metrics, names, lead = comparison.metrics, comparison.ranked, comparison.headline
     parts: list[Part] = [
-        f"Differences between responses on the same documents, tested by {comparison.plan.test}.",
-        *comparison.warnings,
-        ByMetric(forests, comparison.headline),
-        Folded("All metrics and pairs", [grid for grid in grids if grid.rows]),
-        tau_figure(comparison, "documents"),
+        said,
+        by_metric({one: _differences(comparison, one, names) for one in metrics}, lead),
+        by_metric({one: _forest(comparison, one) for one in metrics}, lead),
+        folded(
+            "All metrics and pairs, and agreement of metrics",
+            [grid for grid in grids if grid.rows],
+        ),
     ]
-    if len(comparison.systems) > 2:
-        parts.append(tau_figure(comparison, "systems"))
-    return Section("comparison", "Comparison", parts)
+    return Section("compare", "Compare", parts, "contrast")
 
 
-def _forest(comparison: Comparison, metric: str) -> Figure:
+def _differences(comparison: Comparison, metric: str, names: Sequence[str]) -> Element:
+    """Row minus column for all pairs of systems, with p; significant ones are shaded."""
+    found = [
+        [None if first == second else comparison.difference(first, second, metric)
+         for second in names]
+        for first in names
+    ]  # fmt: skip
+    notes = [
+        ["" if one is None or one.adjusted_p is None else p_text(one.adjusted_p) for one in row]
+        for row in found
+    ]
+
+    def pale(down: int, across: int) -> bool:
+        one = found[down][across]
+        return one is None or not one.significant
+
+    return matrix(
+        f"{title_of(metric)} F1 of the system in the row minus that in the column",
+        names,
+        names,
+        [[None if one is None else one.difference for one in row] for row in found],
+        unit="difference",
+        first="system",
+        notes=notes,
+        pale=pale,
+    )
+
+
+def _forest(comparison: Comparison, metric: str) -> Element:
     """The difference of every pair under a metric with its interval, the largest first."""
     found = [one if one.difference >= 0 else one.turned()
              for one in comparison.differences if one.metric == metric]  # fmt: skip
     found.sort(key=lambda one: -one.difference)
     tested = ["not tested" if one.adjusted_p is None else p_text(one.adjusted_p) for one in found]
-    series = Series.of("difference", [one.difference for one in found],
-                       [one.interval for one in found])  # fmt: skip
-    confidence = f"{100 * comparison.plan.confidence:g}%"
-    return dot_chart(
-        f"Differences of {title_of(metric)} F1",
-        [f"{one.first} − {one.second}" for one in found],
-        [series],
+    corrected = f", p corrected after {comparison.plan.correction.title()}"
+    return estimates(
+        f"Differences of {title_of(metric)} F1{corrected if comparison.comparisons > 1 else ''}",
+        [
+            Estimate(f"{one.first} − {one.second}", one.difference, one.interval, note=p)
+            for one, p in zip(found, tested, strict=True)
+        ],
+        heads=("pair", "difference [interval]", "p"),
         unit="difference",
-        notes=[f"({words})" for words in tested],
         reference=0.0,
-        value_title=f"points of {title_of(metric)} F1",
-        first="pair",
-        description=f"With {confidence} intervals, and p corrected for all comparisons.",
-        width=760,
     )
 
 
-def _split_sections(analysis: Analysis) -> list[Section]:
+def split_blocks(analysis: Analysis) -> list[Element]:
     """Errors in split antecedents, if any side has these."""
     parts: list[Part] = []
     for name, explanation in zip(analysis.names, analysis.explanations, strict=True):
         if explanation.split_antecedents:
             grids = explanation.tables("split-antecedents", top=MOST_SETS)
             parts += [replace(grid, title=f"{grid.title} ({name})") for grid in grids if grid.rows]
-    return [Section("split-antecedents", "Split antecedents", [SPLIT, *parts])] if parts else []
+    return [block("split-antecedents", "Split antecedents", [SPLIT, *parts])] if parts else []
 
 
-def audit_section(analysis: Analysis) -> Section:
+def audit_panel(audit: Audit, name: str) -> Element:
     """Changes whose effect is known, and metrics that do not reward or penalise as expected."""
-    named = list(zip(analysis.names, analysis.audits, strict=True))
-    metrics = list(analysis.audits[0].scores.by_name)
-    rows: list[tuple[Value, ...]] = []
-    for name, audit in named:
-        wrong = [sum(one.metric == metric for one in audit.violations) for metric in metrics]
-        rows.append((name, *(Marked(n, tone="bad" if n else "good") for n in wrong)))
-    columns = (Column("system"), *(Column(title_of(metric), "integer") for metric in metrics))
-    tables: list[Part] = [
-        Folded(
-            f"Expected and observed behaviour: {name}",
-            [readable(grid, metrics) for grid in audit.tables("changes", "outcomes")],
-        )
-        for name, audit in named
-    ]
-    matrix = Grid(columns, rows, "Changes to which metrics react the wrong way")
-    return Section("audit", "Audit", [AUDITED, matrix, *tables])
+    metrics = list(audit.scores.by_name)
+    wrong = [sum(one.metric == metric for one in audit.violations) for metric in metrics]
+    columns = tuple(Column(title_of(metric), "integer") for metric in metrics)
+    counts = tuple(Marked(n, tone="bad" if n else "good") for n in wrong)
+    matrix_of = Grid(columns, [counts], f"Changes of {name} to which metrics react the wrong way")
+    grids = [readable(grid, metrics) for grid in audit.tables("changes", "outcomes")]
+    details = folded("Expected and observed behaviour", grids)
+    return folded("Audit of the metrics on this data", [AUDITED, matrix_of, details], "audit")
 
 
-def losses_sections(analysis: Analysis) -> list[Section]:
+def losses_blocks(analysis: Analysis) -> list[Element]:
     """Losses in text rewritten by language models; empty for other responses."""
     named = zip(analysis.names, analysis.explanations, strict=True)
     copies = {name: one.scores.copies for name, one in named if one.scores.copies is not None}
     if not copies:
         return []
     losses, alignment, tags = Losses(copies).tables(top={"alignment": LISTED, "tags": LISTED})
-    parts: list[Part] = [COPIED, losses, replace(alignment, title="By document")]
-    return [Section("alignment", "Alignment", [*parts, *([tags] if tags.rows else [])])]
+    grids = [losses, replace(alignment, title="By document"), *([tags] if tags.rows else [])]
+    return [block("alignment", "Alignment", [COPIED, *grids])]
 
 
 def readable(grid: Grid, metrics: Sequence[str]) -> Grid:

@@ -21,9 +21,10 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import UsageError
 from corefine.matching.settings import Settings
+from corefine.output.markup import Element
 from corefine.output.progress import Progress, silent
 from corefine.report.analysis import Analysis
-from corefine.report.page import Part, Section
+from corefine.report.page import Part, block
 from corefine.report.report import Report, checked_request, finished, refuse_several_keys
 from corefine.report.sections import readable
 from corefine.scoring.request import Request
@@ -129,9 +130,9 @@ def report_suite(
         documents=documents,
         worst=worst,
         title=title,
-        first=[data_sets_section(suites)],
+        first=[data_sets_block(suites)],
         warnings=(*suite.warnings, *said),
-        notes=(NOTE,),
+        said=(NOTE,),
         inputs=paths,
         progress=progress,
     )
@@ -175,7 +176,7 @@ def _scored(suite: Suite, corpora: Corpora, request: Request, plan: Plan) -> dic
     return scored
 
 
-def data_sets_section(suites: Mapping[str, SuiteScores]) -> Section:
+def data_sets_block(suites: Mapping[str, SuiteScores]) -> Element:
     """The averages over data sets, and the scores of each."""
     parts: list[Part] = [MEANING]
     for name, suite in suites.items():
@@ -183,4 +184,4 @@ def data_sets_section(suites: Mapping[str, SuiteScores]) -> Section:
         if len(suites) > 1:
             grids = [replace(grid, title=f"{grid.title} ({name})") for grid in grids]
         parts += grids
-    return Section("data-sets", "Data sets", parts)
+    return block("data-sets", "Data sets", parts)

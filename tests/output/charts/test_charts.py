@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import pairwise
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,30 +86,75 @@ def test_a_part_of_a_chart_can_be_a_link():
     assert [link.get("href") for link in parsed(figure).iterfind(f"{SVG}a")] == ["#errors"]
 
 
-def simulated(colour: str) -> tuple[float, float, float]:
-    """CIELAB of a colour as people with deuteranopia see it (Machado et al. 2009)."""
-    linear = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in linear]
-    seen = [
-        (0.367322, 0.860646, -0.227968),
-        (0.280085, 0.672501, 0.047413),
-        (-0.011820, 0.042940, 0.968881),
-    ]
-    r, g, b = (
-        min(1.0, max(0.0, sum(m * v for m, v in zip(row, linear, strict=True)))) for row in seen
+# How colours look with a deficiency, in linear RGB (Machado, Oliveira and Fernandes 2009).
+SEEN = {
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+         [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+         [-0.011820, 0.042940, 0.968881]]
+    ),
+}  # fmt: skip
+TO_XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750],
+     [0.0193339, 0.1191920, 0.9503041]]
+)  # fmt: skip
+
+
+def linear(colour: str) -> np.ndarray:
+    """A colour in linear RGB."""
+    values = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+
+
+def lab(colour: str, deficiency: str) -> np.ndarray:
+    """CIELAB of a colour as people with a deficiency see it."""
+    seen = np.clip(SEEN[deficiency] @ linear(colour), 0, 1)
+    x = TO_XYZ @ seen / TO_XYZ.sum(axis=1)
+    f = np.where(x > 216 / 24389, np.cbrt(x), (24389 / 27 * x + 16) / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def difference(one: np.ndarray, other: np.ndarray) -> float:
+    """CIEDE2000 of two colours in CIELAB (Sharma, Wu and Dalal 2005)."""
+    mean = (math.hypot(*one[1:]) + math.hypot(*other[1:])) / 2
+    stretch = 1 + 0.5 * (1 - math.sqrt(mean**7 / (mean**7 + 25**7)))
+    chroma, hue = [], []
+    for lightness, a, b in (one, other):
+        assert lightness >= 0
+        chroma.append(math.hypot(stretch * a, b))
+        hue.append(math.degrees(math.atan2(b, stretch * a)) % 360)
+    turn = (hue[1] - hue[0] + 180) % 360 - 180
+    middle = hue[0] + turn / 2
+    c, light = sum(chroma) / 2, (one[0] + other[0]) / 2 - 50
+    t = 1 + sum(
+        weight * math.cos(math.radians(times * middle + shift))
+        for weight, times, shift in ((-0.17, 1, -30), (0.24, 2, 0), (0.32, 3, 6), (-0.2, 4, -63))
     )
-    x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047
-    y = 0.2126 * r + 0.7152 * g + 0.0722 * b
-    z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883
-    fx, fy, fz = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z))
-    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+    dl = (other[0] - one[0]) / (1 + 0.015 * light**2 / math.sqrt(20 + light**2))
+    dc = (chroma[1] - chroma[0]) / (1 + 0.045 * c)
+    dh = 2 * math.sqrt(chroma[0] * chroma[1]) * math.sin(math.radians(turn / 2))
+    dh /= 1 + 0.015 * c * t
+    spread = 30 * math.exp(-(((middle % 360 - 275) / 25) ** 2))
+    rotation = -2 * math.sqrt(c**7 / (c**7 + 25**7)) * math.sin(math.radians(2 * spread))
+    return math.sqrt(dl**2 + dc**2 + dh**2 + rotation * dc * dh)
+
+
+@pytest.mark.parametrize("deficiency", SEEN)
+@pytest.mark.parametrize("dark", [False, True])
+def test_neighbours_of_the_palette_differ_for_everybody(dark, deficiency):
+    seen = [lab(COLOURS[f"c{number}"][dark], deficiency) for number in range(8)]
+    assert min(difference(one, other) for one, other in pairwise(seen)) >= 20
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_colours_of_series_differ_with_deuteranopia(dark):
-    seen = [simulated(COLOURS[f"c{number}"][dark]) for number in range(8)]
-    differences = [math.dist(one, other) for one, other in combinations(seen, 2)]
-    assert min(differences) >= 15
+def test_the_palette_can_be_read_as_text(dark):
+    paper = linear("#1d2127" if dark else "#ffffff") @ TO_XYZ[1]
+    for number in range(8):
+        ink = linear(COLOURS[f"c{number}"][dark]) @ TO_XYZ[1]
+        assert (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05) >= 4.5
 
 
 @pytest.mark.parametrize(

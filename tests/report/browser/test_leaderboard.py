@@ -22,7 +22,7 @@ def board(tmp_path_factory):
     ):
         scores = corefine.score(KEY, SYSTEMS[system], "muc,lea,conll")
         scores.save(folder / f"{number}.json", name=name, date=f"2026-0{number + 1}-01")
-    about = {"d2": {"link": "https://example.org/", "authors": "D. Two"}}
+    about = {"systems": {"d2": {"link": "https://example.org/", "authors": "D. Two"}}}
     paths = sorted(folder.iterdir())
     return corefine.leaderboard(*paths, title=SCRIPT, about=about, trials=200, replicates=100)
 
@@ -70,7 +70,8 @@ def test_columns_are_sorted_by_their_titles_and_the_address_has_it(open_board, b
 def test_the_metric_is_switched_and_systems_that_do_not_differ_are_joined(open_board, board):
     page = open_board()
     assert page.locator("#standings td.bracket:visible").filter(has_text="│").count() >= 2
-    assert page.locator("#standings .interval svg:visible").count() == 4
+    assert page.locator("#standings tbody .plot:visible").count() == 4
+    assert page.locator("#standings .axis text:visible").count() >= 2
     assert page.locator("#standings a[href='https://example.org/']:visible").count() == 1
     page.select_option("#metric", "muc")
     values = [float(text) for text in column(page, "standings", "F1")]
@@ -106,3 +107,21 @@ def test_without_scripts_everything_is_there(browser, board, tmp_path):
     for section in ("standings", "history"):
         assert page.locator(f"#{section} .sortable:visible").count() == 1
     context.close()
+
+
+def test_one_system_has_a_profile_and_two_a_comparison(open_board, board):
+    page = open_board()
+    boxes = page.locator("#standings [data-system]:visible")
+    boxes.nth(0).check()
+    assert page.locator("#chosen [data-profile]:visible").count() == 1
+    best, second = list(board.newest)[:2]
+    score = board.newest[best].scores["muc"]
+    row = page.locator("#chosen tr:visible").filter(has_text="MUC").locator("td").all_inner_texts()
+    assert row == [f"{100 * (1 - score.recall):.2f}", f"{100 * (1 - score.precision):.2f}"]
+    boxes.nth(1).check()
+    assert page.locator("#chosen [data-profile]:visible").count() == 2
+    found = board.comparison.difference(best, second, "lea")
+    row = page.locator("#pair tr").filter(has_text="LEA").locator("td").all_inner_texts()
+    assert row[0] == f"{100 * found.difference:+.2f}".replace("-", "−")
+    boxes.nth(1).uncheck()
+    assert page.locator("#pair table").count() == 0

@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[3]
 STORIES = ROOT / "docs" / "examples" / "stories"
+NOVELS = ROOT / "docs" / "examples" / "novels"
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +29,14 @@ def stories():
     return corefine.report(*paths, title="Four stories")
 
 
+@pytest.fixture(scope="module")
+def novels():
+    paths = [NOVELS / f"{name}.conll" for name in ("key", "sieve", "soon", "headmatch")]
+    return corefine.report(*paths, title="Ten novels")
+
+
 def overview(page: Any) -> None:
-    page.wait_for_selector("#overview svg:visible")
-
-
-def breakdown(page: Any) -> None:
-    page.click("#sections a[href='#breakdown']")
+    page.wait_for_selector("#overview .estimates:visible")
 
 
 def text(page: Any) -> None:
@@ -50,18 +53,22 @@ def contrast(page: Any) -> None:
     page.wait_for_selector("#contrast-table tbody a")
 
 
-def timeline(page: Any) -> None:
-    page.wait_for_selector("#timeline-drawing .mention")
+def flow(page: Any) -> None:
+    for name in ("soon", "headmatch"):
+        page.locator("#flow-systems label").filter(has_text=name).locator("input").uncheck()
+    page.select_option("#flow-entities", "6")
+    page.wait_for_selector(".flow circle")
 
 
-PICTURES = {
-    "report-overview": (overview, "", {"color_scheme": "light"}),
-    "report-breakdown": (breakdown, "", {"color_scheme": "light"}),
-    "report-contrast": (contrast, "#contrast?level=links&cell=second", {"color_scheme": "light"}),
-    "report-timeline": (timeline, "#timeline?document=the-lighthouse", {"color_scheme": "light"}),
-    "report-text": (text, "#the-lighthouse/2/careful", {"color_scheme": "light"}),
-    "report-beside": (beside, "#the-quartet/", {"color_scheme": "dark"}),
-}
+PICTURES: dict[str, tuple[Any, str, str, dict[str, Any]]] = {
+    "report-overview": (overview, "novels", "", {"color_scheme": "light"}),
+    "report-contrast": (contrast, "novels", "#contrast?level=links&cell=second",
+                        {"color_scheme": "light"}),
+    "report-flow-light": (flow, "novels", "#alice/", {"color_scheme": "light"}),
+    "report-flow-dark": (flow, "novels", "#alice/", {"color_scheme": "dark"}),
+    "report-text": (text, "stories", "#the-lighthouse/2/careful", {"color_scheme": "light"}),
+    "report-beside": (beside, "stories", "#the-quartet/", {"color_scheme": "dark"}),
+}  # fmt: skip
 
 
 def size_of(picture: bytes) -> tuple[int, int]:
@@ -72,19 +79,24 @@ def size_of(picture: bytes) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_pictures_of_the_documentation(open_report, stories, name):
-    show, link, options = PICTURES[name]
-    page = open_report(stories, link, viewport={"width": 1200, "height": 930}, **options)
+def test_pictures_of_the_documentation(open_report, stories, novels, name):
+    show, made, link, options = PICTURES[name]
+    report = {"stories": stories, "novels": novels}[made]
+    page = open_report(report, link, viewport={"width": 1200, "height": 930}, **options)
     show(page)
     page.evaluate("document.activeElement.blur()")
     page.mouse.move(1, 1)
-    picture = page.screenshot()
-    assert size_of(picture) == (1200, 930)
+    if "flow" in name:
+        page.evaluate("document.querySelector('#flow .card-tools').remove()")
+        picture = page.locator("#flow").screenshot()
+    else:
+        picture = page.screenshot()
+        assert size_of(picture) == (1200, 930)
     folder = os.environ.get("COREFINE_PICTURES")
     if folder is not None:
         (ROOT / folder / f"{name}.png").write_bytes(picture)
     shown = (ROOT / "docs" / "images" / f"{name}.png").read_bytes()
-    assert size_of(shown) == size_of(picture)
+    assert size_of(shown)[0] == size_of(picture)[0]
 
 
 def test_examples_show_what_they_are_for(open_report, stories):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corefine.report.page import SCRIPTS, joined_scripts
+from corefine.report.page import BOARD, SCRIPTS, joined_scripts
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parents[2] / "src" / "corefine" / "report" / "page" / "scripts"
@@ -41,12 +41,13 @@ def test_the_joined_scripts_are_one_script(node, tmp_path):
 
 
 def test_every_script_is_on_the_page_after_those_that_it_imports():
-    assert {path.name for path in FOLDER.iterdir()} == {f"{name}.mjs" for name in SCRIPTS}
-    for at, name in enumerate(SCRIPTS):
-        text = (FOLDER / f"{name}.mjs").read_text("utf-8")
-        imported = re.findall(r'^import [^;]* from "\./(\w+)\.mjs";$', text, re.MULTILINE)
-        assert len(imported) == len(re.findall(r"^import\b", text, re.MULTILINE)), name
-        assert set(imported) <= set(SCRIPTS[:at]), name
+    assert {path.name for path in FOLDER.iterdir()} == {f"{n}.mjs" for n in (*SCRIPTS, *BOARD)}
+    for names in (SCRIPTS, BOARD):
+        for at, name in enumerate(names):
+            text = (FOLDER / f"{name}.mjs").read_text("utf-8")
+            imported = re.findall(r'^import [^;]* from "\./(\w+)\.mjs";$', text, re.MULTILINE)
+            assert len(imported) == len(re.findall(r"^import\b", text, re.MULTILINE)), name
+            assert set(imported) <= set(names[:at]), name
 
 
 def test_no_two_scripts_define_the_same_name():

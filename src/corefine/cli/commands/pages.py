@@ -100,8 +100,8 @@ def report_command(
 @option(
     "--about",
     metavar="FILE",
-    help="JSON file with a link, authors and a description by system: "
-    '{"NAME": {"link": "https://...", "authors": "...", "description": "..."}}.',
+    help='JSON file about task and systems: {"task": {"text", "link", "licence", "submit"}, '
+    '"systems": {NAME: {"link", "authors", "description"}}}.',
 )
 @statistics_options("alpha")
 @page_option("index.html")

@@ -30,20 +30,20 @@ COLOURS = {
     "faint": ("#59626d", "#a7b0bb"),
     "rule": ("#dfe3e8", "#363c45"),
     "paper": ("#ffffff", "#171a1f"),
-    "c0": ("#3598d5", "#83a0c7"),
-    "c1": ("#db3800", "#f18284"),
-    "c2": ("#1a6362", "#35908a"),
-    "c3": ("#bd0e5b", "#9a4dab"),
-    "c4": ("#2b4200", "#c1d022"),
-    "c5": ("#236afb", "#cdd2fc"),
-    "c6": ("#b92c36", "#7d681f"),
-    "c7": ("#5d2c69", "#b1e1cc"),
+    "c0": ("#1850af", "#2e8ffa"),
+    "c1": ("#e21000", "#fe9114"),
+    "c2": ("#038076", "#51fbda"),
+    "c3": ("#730b31", "#fa3fc2"),
+    "c4": ("#787330", "#e0f80c"),
+    "c5": ("#2e4dfd", "#f5a4f6"),
+    "c6": ("#b54a5d", "#f54f43"),
+    "c7": ("#224101", "#b2ff9a"),
     "cool": ("#0b5394", "#6fb4ee"),
     "warm": ("#a3420f", "#f0a06a"),
     "contrast": ("#ffffff", "#10151b"),
 }
-"""By name, the colour on a light screen and that on a dark one. Any two of c0 to c7 can be told
-apart with deuteranopia."""
+"""By name, the colour on a light screen and that on a dark one. The series c0 to c7 are the palette
+of all charts and pages, text included: neighbours differ with protanopia and deuteranopia too."""
 
 SANS = (
     'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", '
@@ -151,21 +151,14 @@ class Figure:
     def to_html(self, level: int = 3, *, heading: str | None = None) -> Element:
         """The chart under its title, with its numbers as a table to unfold and as a file.
 
-        ``heading`` replaces the title and the description if the page shows them elsewhere. A
-        phone shows a drawing that is made for its width.
+        ``heading`` replaces the title and the description if the page shows them elsewhere.
         """
         said = [element("p", self.description)] if heading is None else []
-        wide = [self.drawing(class_="cf-chart cf-wide")]
-        narrow = self.at(NARROW)
-        if narrow is self:
-            wide = [self.drawing()]
-        else:
-            wide.append(narrow.drawing(class_="cf-chart cf-narrow"))
         title = [element(f"h{level}", heading or self.title, dir="auto")] if heading != "" else []
         return element(
             "figure",
             element("figcaption", title, said) if title or said else "",
-            element("div", wide, class_="cf-drawing"),
+            element("div", self.drawing(), class_="cf-drawing"),
             element("div", self._numbers(), self._file(), class_="cf-numbers"),
             class_="cf-figure",
         )

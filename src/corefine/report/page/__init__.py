@@ -18,16 +18,20 @@ from urllib.parse import quote
 
 from corefine._version import __version__
 from corefine.output.charts import STYLE, Figure
+from corefine.output.charts.figure import COLOURS
 from corefine.output.grid import Grid
 from corefine.output.html import grid_table
 from corefine.output.markup import Element, element
 from corefine.output.plain_text import showable
+from corefine.report.charts import MARKS, OPACITY
 
 SCRIPTS = (
     "dom", "wording", "document", "library", "drawing", "text", "panel", "table", "tables",
-    "contrast", "timeline", "search", "links", "shell", "app",
+    "contrast", "sharing", "flow", "search", "links", "shell", "app",
 )  # fmt: skip
-"""The scripts in the order in which they are joined: each after those that it imports."""
+"""The scripts of a report in the order in which they are joined: each after what it imports."""
+BOARD = ("dom", "wording", "table", "sharing", "links", "shell", "board")
+"""The scripts of a leaderboard."""
 
 SYMBOLS = (
     ("↔", "span error"),
@@ -37,14 +41,6 @@ SYMBOLS = (
     ("−", "missing mention or entity"),
 )
 
-READER_SECTIONS = {
-    "documents": "Documents",
-    "entities": "Entities",
-    "errors": "Errors",
-    "timeline": "Timelines",
-    "reading": "Text",
-}
-"""Sections that scripts fill."""
 KEYS_BUTTON = element("button", "Keys", type="button", id="open-help", aria_haspopup="dialog")
 
 
@@ -71,51 +67,20 @@ def _encoded(text: str) -> str:
     return quote(showable(text), safe="!~*'()")
 
 
-@dataclass(frozen=True, slots=True)
-class ByMetric:
-    """One chart or table for each metric, of which the page shows that of the chosen metric."""
-
-    parts: Mapping[str, Figure | Element]
-    lead: str
-    heading: str | None = None
-    """Replaces the titles of charts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Multiples:
-    """Charts of one thing side by side, a system each, on one scale."""
-
-    title: str
-    description: str
-    figures: Mapping[str, Figure]
-    """The charts by the names of their systems."""
-
-
-@dataclass(frozen=True, slots=True)
-class Folded:
-    """Parts that are shown when they are asked for."""
-
-    title: str
-    parts: Sequence[Part]
-
-
-Part = str | Grid | Figure | ByMetric | Multiples | Folded | Element
-"""The parts of a section: paragraphs, tables, charts, markup."""
+Part = str | Grid | Figure | Element
+"""The parts of a view: paragraphs, tables, charts, markup."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the page with an entry in its menu; its parts are shown in order."""
+    """A view of the page with an entry in its menu; its parts are shown in order."""
 
     identifier: str
-    """Letters and digits: it is what a link to the section says."""
+    """Letters and digits: it is what a link to the view says."""
     title: str
     parts: Sequence[Part]
-
-    @property
-    def content(self) -> list[Element]:
-        """The parts as markup."""
-        return [shown(part) for part in self.parts]
+    template: str = ""
+    """The file of what scripts fill, below the parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,16 +120,17 @@ class Page:
     lead: str
     sections: Sequence[Section]
     signature: str
-    answers: Sequence[Answer] = ()
+    answers: Sequence[Element] = ()
     metrics: Mapping[str, str] = field(default_factory=dict)
     """Titles of the metrics to choose from, that of the first view first."""
     responses: Sequence[str] = ()
     shown_note: str = ""
     warnings: Sequence[str] = ()
+    scripts: Sequence[str] = SCRIPTS
 
     def render(self, chunks: Iterable[tuple[str, str]] = ()) -> str:
         """The page as one HTML document."""
-        style, script = asset("palette.css") + asset("page.css") + STYLE, joined_scripts()
+        style, script = page_style(), joined_scripts(self.scripts)
         packed = [
             element("script", text, type="text/plain", id=f"chunk-{name}") for name, text in chunks
         ]
@@ -173,11 +139,16 @@ class Page:
             policy=escape(content_policy(script, style)),
             version=__version__,
             title=escape(self.title),
+            description=escape(self.lead),
             style=style,
             choices=_markup(self._choices()),
             keys=str(KEYS_BUTTON) if self.responses else "",
-            menu=_markup(self._menu()),
-            sections=_markup(self._sections()) + self._reader(),
+            menu=_markup(
+                element("a", one.title, href=f"#{one.identifier}") for one in self.sections
+            ),
+            marks=str(MARKS),
+            sections="\n".join(map(self._section, self.sections)),
+            help=asset("help.html") if self.responses else "",
             signature=escape(self.signature),
             chunks=_markup(packed),
             script=script,
@@ -212,55 +183,47 @@ class Page:
         """The responses to choose from."""
         return [element("option", name, value=row) for row, name in enumerate(self.responses)]
 
-    def _menu(self) -> Iterator[Element]:
-        for one in self.sections:
-            yield element("a", one.title, href=f"#{one.identifier}")
-        titles = {"contrast": "A right, B wrong"} if len(self.responses) > 1 else {}
-        titles |= READER_SECTIONS if self.responses else {}
-        for name, title in titles.items():
-            yield element("a", title, href=f"#{name}", class_="needs-script")
+    def _section(self, one: Section) -> str:
+        """A view; lead, warnings and answers stand at the beginning of the first one."""
+        title, before = f"{one.identifier}-title", []
+        if one is self.sections[0]:
+            before = [element("p", self.lead, class_="lead")]
+            before += [_list(self.warnings, class_="warnings")] if self.warnings else []
+            before += [element("div", self.answers, class_="answers")] if self.answers else []
+        shown_as = element(
+            "section",
+            element("h2", one.title, id=title, tabindex=-1),
+            before,
+            map(shown, one.parts),
+            id=one.identifier,
+            data_section="",
+            aria_labelledby=title,
+        )
+        if not one.template:
+            return str(shown_as)
+        parts = str(shown_as).removesuffix("</section>")
+        return f"{parts}{self._filled_by_scripts(one.template)}</section>"
 
-    def _sections(self) -> Iterator[Element]:
-        """The sections; lead, warnings and answers stand at the beginning of the first one."""
-        before = [element("p", self.lead, class_="lead")]
-        if self.warnings:
-            before.append(_list(self.warnings, class_="warnings"))
-        if self.answers:
-            before.append(element("div", [one.to_html() for one in self.answers], class_="answers"))
-        for one in self.sections:
-            title = f"{one.identifier}-title"
-            yield element(
-                "section",
-                element("h2", one.title, id=title, tabindex=-1),
-                before,
-                one.content,
-                id=one.identifier,
-                data_section="",
-                aria_labelledby=title,
-            )
-            before = []
-
-    def _reader(self) -> str:
-        """The sections that scripts fill: tables, timelines and the text."""
-        if not self.responses:
-            return ""
-        contrast, beside = "", []
-        if len(self.responses) > 1:
-            contrast = _filled("contrast", options=_markup(self._options()))
-            other = [element("option", "no other", value=-1), *self._options()]
-            box = element("input", type="checkbox", id="under", disabled="")
-            beside = [
-                element("label", "compare with ", element("select", other, id="beside")),
-                element("label", box, " one under the other", class_="check"),
-            ]
+    def _filled_by_scripts(self, name: str) -> str:
+        """What scripts fill: the table of a view, the timeline, the text."""
+        other = [element("option", "no other", value=-1), *self._options()]
+        box = element("input", type="checkbox", id="under", disabled="")
+        beside = [
+            element("label", "compare with ", element("select", other, id="beside")),
+            element("label", box, " one under the other", class_="check"),
+        ]
         note = [element("p", self.shown_note, class_="lead")] if self.shown_note else []
         symbols = [
             element("span", element("span", symbol, class_="tag wrong sample"), f" {meaning}",
                     class_="sample")
             for symbol, meaning in SYMBOLS
         ]  # fmt: skip
-        return contrast + _filled(
-            "reader", note=_markup(note), beside=_markup(beside), symbols=_markup(symbols)
+        return _filled(
+            name,
+            options=_markup(self._options()),
+            note=_markup(note),
+            beside=_markup(beside) if len(self.responses) > 1 else "",
+            symbols=_markup(symbols),
         )
 
 
@@ -278,10 +241,16 @@ def _list(items: Iterable[str | Element], class_: str | None = None) -> Element:
 
 
 def shown(part: Part) -> Element:
-    """A part of a section as markup: text as it is, all else in a card."""
+    """A part of a view: text and markup as they are, tables and charts in a card."""
     if isinstance(part, str):
         return element("p", element("bdi", part), class_="lead")
-    return element("div", inside(part), class_="card")
+    framed = isinstance(part, Element) and part.name == "div" and part.attributes
+    return part if isinstance(part, Element) and framed else card([part])
+
+
+def card(parts: Sequence[Part], class_: str = "") -> Element:
+    """Parts in one frame."""
+    return element("div", map(inside, parts), class_=f"card {class_}".rstrip())
 
 
 def inside(part: Part) -> Element:
@@ -291,20 +260,29 @@ def inside(part: Part) -> Element:
                        [_note(note) for note in part.notes])  # fmt: skip
     if isinstance(part, Figure):
         return part.to_html()
-    if isinstance(part, ByMetric):
-        shown_by = []
-        for name, one in part.parts.items():
-            content = one.to_html(heading=part.heading) if isinstance(one, Figure) else one
-            hidden = None if name == part.lead else ""
-            shown_by.append(element("div", content, data_metric=name, hidden=hidden))
-        return element("div", shown_by)
-    if isinstance(part, Multiples):
-        charts = [figure.to_html(4, heading=name) for name, figure in part.figures.items()]
-        return element("div", element("h3", part.title), element("p", part.description,
-                       class_="note"), element("div", charts, class_="multiples"))  # fmt: skip
-    if isinstance(part, Folded):
-        return element("details", element("summary", part.title), [inside(p) for p in part.parts])
     return part if isinstance(part, Element) else element("p", element("bdi", part))
+
+
+def by_metric(parts: Mapping[str, Element | str], lead: str) -> Element:
+    """Parts by metric, or by several with blanks between them: the page shows those of one."""
+    return element(
+        "div",
+        [
+            element("div", part, data_metric=names, hidden=None if lead in names.split() else "")
+            for names, part in parts.items()
+        ],
+    )
+
+
+def block(identifier: str, title: str, parts: Sequence[Part]) -> Element:
+    """A part of a view with a title and an address of its own."""
+    return element("div", element("h3", title, tabindex=-1), map(shown, parts), id=identifier,
+                   class_="part")  # fmt: skip
+
+
+def folded(title: str, parts: Sequence[Part], identifier: str | None = None) -> Element:
+    """Parts that are shown when they are asked for."""
+    return element("details", element("summary", title), map(inside, parts), id=identifier)
 
 
 def scrolled(table: Element, title: str) -> Element:
@@ -339,6 +317,19 @@ def _note(note: str) -> Element:
 def asset(name: str, package: str = "corefine.report.page") -> str:
     """The text of a file that is installed with a package."""
     return (files(package) / name).read_text("utf-8")
+
+
+def page_style() -> str:
+    """The style of every page: one palette for text, tables and charts."""
+    hues = "\n  ".join(f"--h{at}: light-dark({', '.join(COLOURS[f'c{at}'])});" for at in range(8))
+    palette = Template(asset("palette.css")).substitute(hues=hues)
+    shades = "\n".join(
+        f".{hue}.shade{depth} {{ background: color-mix(in srgb, "
+        f"light-dark({', '.join(COLOURS[hue])}) {OPACITY[depth]}%, var(--raised)); }}"
+        for hue in ("cool", "warm")
+        for depth in range(len(OPACITY))
+    )
+    return palette + Template(asset("page.css")).substitute(shades=shades) + STYLE
 
 
 def joined_scripts(names: Sequence[str] = SCRIPTS, last: str = "") -> str:

@@ -1,20 +1,23 @@
 // The report: which section, document, response, entity and error are in view.
 
-import { announce, byId, fill, make } from "./dom.mjs";
+import { announce, byId, chunk, fill, make, unpack } from "./dom.mjs";
 import { Contrast } from "./contrast.mjs";
-import { Library, unpack } from "./library.mjs";
+import { Flow } from "./flow.mjs";
+import { Library } from "./library.mjs";
 import { parseLink, writeLink } from "./links.mjs";
 import { EntityPanel, ErrorList } from "./panel.mjs";
 import { Search } from "./search.mjs";
-import { Shell } from "./shell.mjs";
+import { Shell, begin } from "./shell.mjs";
 import { documentTable, entityTable, errorTable } from "./tables.mjs";
 import { TextView } from "./text.mjs";
-import { Timeline } from "./timeline.mjs";
 import { concernsKey, counted, errorSentence, plainText } from "./wording.mjs";
 
-const OF_ONE_RESPONSE = ["entities", "errors", "reading"]; // sections that show one response at a time
+const OF_ONE_RESPONSE = ["documents", "errors", "reading"]; // views that show one response at a time
+const TABLES = { compare: ["contrast"], documents: ["documents", "entities"], errors: ["errors"] }; // by view
+const OF_ALL_RESPONSES = ["documents", "contrast"]; // tables that a change of the response leaves as they are
+const OF_THE_METRIC = ["documents", "contrast"]; // tables that a change of the metric makes anew
+const NOT_CHOSEN = ["metric", "response"]; // what an address says that no table is filtered by
 const PRINTED_TOKENS = 30000;
-const FILLED_DOCUMENTS = 300; // beyond that tables are filled when they are shown
 
 export class App extends Shell {
   constructor(library, meta) {
@@ -30,23 +33,20 @@ export class App extends Shell {
     this.errors = new ErrorList(byId("error-list"), (error) => this.openError(error));
     this.panel = new EntityPanel(byId("entity"), (side, mention) => this.text.goTo(0, side, mention));
     this.search = new Search(library, () => this.document, (number, token) => this.openPlace(number, token));
-    this.timeline = new Timeline(byId("timeline-drawing"), meta, (number, label, response) => this.address.go(this.linkTo(number, label, response)));
+    this.flow = new Flow(meta, {
+      openEntity: (response, label) => this.address.go(this.linkTo(this.document, label, response)),
+      openMention: (response, side, mention) => this.openMention(response, side, mention),
+      openTokens: (first, last) => this.text.goToTokens(first, last),
+    });
     this.fillControls();
     this.panel.clear();
   }
 
   fillControls() {
     const { library } = this;
-    for (const id of ["document", "timeline-document"]) {
-      fill(byId(id), library.shown.map((number) => make("option", { value: String(number) }, library.name(number))));
-    }
+    fill(byId("document"), library.shown.map((number) => make("option", { value: String(number) }, library.name(number))));
     const on = (id, event, action) => byId(id)?.addEventListener(event, action);
     on("document", "change", (event) => this.openDocument(Number(event.target.value)));
-    on("timeline-document", "change", (event) => {
-      this.document = Number(event.target.value);
-      this.showTimeline(new Map());
-      this.recordChoice([["document", library.ids[this.document]]]);
-    });
     on("previous-document", "click", () => this.stepDocument(-1));
     on("next-document", "click", () => this.stepDocument(1));
     on("previous-error", "click", () => this.stepError(-1));
@@ -83,11 +83,6 @@ export class App extends Shell {
     });
   }
 
-  async print() {
-    await this.fillAll();
-    window.print();
-  }
-
   // ── sections ──────────────────────────────────────────────────────────────────────────────
 
   /** Go somewhere: `work` asks whether the reader has gone elsewhere since; the page says it is busy. */
@@ -116,11 +111,19 @@ export class App extends Shell {
 
   async openTable(moved, still) {
     const { chosen } = await super.route(moved);
+    const target = this.part;
     const response = this.meta.responses.indexOf(chosen.get("response"));
     if (response >= 0) this.useResponse(response);
-    if (this.section === "reading") await this.showDocument(this.document);
-    else if (this.section === "timeline") await this.showTimeline(chosen);
-    else await this.fillTable(this.section, chosen, still);
+    if (this.section === "reading") {
+      if (!(await this.showDocument(this.document))) return;
+    }
+    await this.fillTables(target, chosen, still);
+    if (!still()) return;
+    // What was filled may have moved what the address leads to; filters lead to the list of errors.
+    const isFiltered = this.section === "errors" && [...chosen.keys()].some((name) => !NOT_CHOSEN.includes(name));
+    if (target !== this.section) this.goToPart(byId(target));
+    else if (isFiltered) this.goToPart(byId("error-table"));
+    if (chosen.get("metric") === undefined && this.metric !== this.firstMetric) this.recordChoice([...chosen]);
   }
 
   async openText(link, moved, still) {
@@ -130,7 +133,7 @@ export class App extends Shell {
       this.notice(number === undefined
         ? `There is no document ${link.document} in this report.`
         : `The text of document ${link.document} is not in this report.`);
-      await this.fillTable("documents", new Map(), still);
+      await this.fillTables("documents", new Map(), still);
       return;
     }
     const response = this.meta.responses.indexOf(link.response);
@@ -156,23 +159,25 @@ export class App extends Shell {
   }
 
   useMetric(metric) {
+    const changed = metric !== this.metric;
     super.useMetric(metric);
-    const documents = this.filled.get("documents");
-    if (documents && documents.metric !== metric) {
-      this.filled.delete("documents");
-      if (this.section === "documents") this.fillTable("documents", new Map(documents.table.state), () => true);
+    if (!changed || !this.filled) return;
+    const states = OF_THE_METRIC.map((id) => [id, this.filled.get(id)?.table.state]);
+    for (const [id] of states) this.filled.delete(id);
+    for (const [id, state] of states) {
+      if (state && TABLES[this.section]?.includes(id)) this.fillTable(id, new Map(state), () => this.metric === metric);
     }
   }
 
-  /** Fill the tables of all sections, for those who print the page. */
-  async fillAll() {
-    if (!this.timeline.page) await this.showTimeline(new Map());
-    for (const id of ["contrast", "documents", "entities", "errors"]) {
-      if (byId(id) && !this.filled.has(id)) await this.fillTable(id, new Map(), () => true);
+  /** Fill the tables of the view; `chosen` is what the address says of one of them. */
+  async fillTables(target, chosen, still) {
+    for (const id of TABLES[this.section] || []) {
+      const state = id === target || (this.section === target && TABLES[target].length === 1) ? chosen : new Map(this.filled.get(id)?.table.state || []);
+      await this.fillTable(id, state, still);
     }
   }
 
-  /** The table of a section, made when the section is first shown or the response or metric changes. */
+  /** A table, made when its view is first shown or the response or metric changes. */
   async fillTable(id, chosen, still) {
     const { meta, library, metric, response } = this;
     const record = () => this.recordTable(id);
@@ -180,37 +185,27 @@ export class App extends Shell {
       documents: () => documentTable(meta, library, metric || meta.lead, (number) => writeLink(library.ids[number]), record),
       entities: (pages) => entityTable(meta, library, response, pages, (number, label) => this.linkTo(number, label, response), record),
       errors: (pages) => errorTable(meta, library, response, pages, (number, error) => this.linkTo(number, `!${error + 1}`, response), record),
-      contrast: (pages) => new Contrast(meta, library, pages, (number, label, first, second) =>
+      contrast: (pages) => new Contrast(meta, library, metric || meta.lead, pages, (number, label, first, second) =>
         writeLink(library.ids[number], label, meta.responses[first], meta.responses[second], "under"), record),
     };
-    if (!makers[id]) return;
     this.wanted = chosen; // of several that wait for the documents the last one counts
     const pages = id === "documents" ? [] : await library.all();
     if (!still()) return;
     let known = this.filled.get(id);
-    if (!known || (OF_ONE_RESPONSE.includes(id) && known.response !== response)) {
-      known = { response, metric, table: makers[id](pages) };
+    if (!known || (!OF_ALL_RESPONSES.includes(id) && known.response !== response)) {
+      known = { response, table: makers[id](pages) };
       this.filled.set(id, known);
     }
     known.table.apply(chosen);
   }
 
-  /** The address of a section with what is chosen in its table. */
+  /** The address of a table with what is chosen in it. */
   recordTable(id) {
-    if (this.section !== id) return;
-    const several = OF_ONE_RESPONSE.includes(id) && this.meta.responses.length > 1;
+    if (!TABLES[this.section]?.includes(id)) return;
+    this.part = id;
+    const several = !OF_ALL_RESPONSES.includes(id) && this.meta.responses.length > 1;
     const response = several ? [["response", this.meta.responses[this.response]]] : [];
     this.recordChoice([...response, ...(this.filled.get(id)?.table.state || [])]);
-  }
-
-  async showTimeline(chosen) {
-    const number = this.library.find(chosen.get("document"));
-    if (this.library.isShown(number)) this.document = number;
-    const wanted = this.document;
-    const page = await this.library.page(wanted);
-    if (this.document !== wanted) return;
-    byId("timeline-document").value = String(wanted);
-    this.timeline.show(page);
   }
 
   linkTo(number, what, response) {
@@ -239,21 +234,27 @@ export class App extends Shell {
     if (this.page !== page) {
       this.page = page;
       byId("document").value = String(number);
-      byId("reading").classList.remove("unread");
-      fill(byId("reading-title"), "Text of ", make("bdi", {}, library.name(number)));
+      fill(byId("reading-title"), "Read ", make("bdi", {}, library.name(number)));
       byId("previous-document").disabled = library.step(number, -1) === undefined;
       byId("next-document").disabled = library.step(number, 1) === undefined;
       this.redraw();
+      this.flow.show(page);
     }
     this.nameView(library.name(number));
     return true;
   }
 
   async setResponse(number) {
-    const chosen = new Map(this.filled.get(this.section)?.table.state || this.wanted);
+    const id = this.section === "documents" ? "entities" : "errors";
+    const chosen = new Map(this.filled.get(id)?.table.state || this.wanted);
+    const entity = this.text.kept[0];
     this.useResponse(number);
-    if (this.section === "reading") this.recordPlace();
-    else await this.fillTable(this.section, chosen, () => this.response === number).then(() => this.recordTable(this.section));
+    if (this.section === "reading") {
+      if (entity) this.openEntity(this.page.responses[number].entityCalled(entity.label) || entity);
+      this.recordPlace(entity?.label);
+    } else {
+      await this.fillTable(id, chosen, () => this.response === number).then(() => this.recordTable(id));
+    }
     announce(`response ${this.meta.responses[number]}`);
   }
 
@@ -277,14 +278,18 @@ export class App extends Shell {
     if (this.page) this.redraw();
   }
 
+  /** Draw the text anew, with the entity that was chosen. */
   changeView() {
+    const label = this.text.kept[0]?.label;
     this.redraw();
-    this.recordPlace();
+    const entity = label && this.page.responses[this.response].entityCalled(label);
+    if (entity) this.keep(this.response, [entity, this.page.responses[this.response].counterpart(entity)].filter(Boolean));
+    this.recordPlace(label);
   }
 
-  /** The address of the document in view, with both responses. */
-  recordPlace() {
-    if (this.section === "reading" && this.page) this.address.record(this.placeOf(""));
+  /** The address of the document in view, with both responses and the chosen entity. */
+  recordPlace(label = "") {
+    if (this.section === "reading" && this.page) this.address.record(this.placeOf(label));
   }
 
   placeOf(what, response = this.response) {
@@ -328,6 +333,15 @@ export class App extends Shell {
     this.text.keep(entities);
     const label = entities[0]?.label || "";
     this.panel.show(this.page, this.page.responses[readingNumber], entities, this.placeOf(label, readingNumber));
+  }
+
+  /** A mention that was chosen in the flow; `system` is null for one of the key. */
+  openMention(response, system, mention) {
+    this.useResponse(response);
+    const reading = this.page.responses[response];
+    const side = system === null ? this.page.key : reading.side;
+    this.choose(response, side, mention);
+    this.text.goTo(0, side, mention);
   }
 
   openEntity(entity) {
@@ -381,25 +395,7 @@ export class App extends Shell {
   }
 }
 
-async function start() {
-  const source = (name) => byId(`chunk-${name}`)?.textContent;
-  const meta = source("meta") && (await unpack(source("meta")));
-  const app = meta ? new App(new Library(meta, source), meta) : new Shell();
-  await app.route(false);
-  document.documentElement.dataset.started = "yes";
-  // Paper gets all sections, and a browser that prints does not wait for tables.
-  if (meta && app.library.shown.length <= FILLED_DOCUMENTS) {
-    (window.requestIdleCallback || setTimeout)(() => app.fillAll().then(() => {
-      document.documentElement.dataset.filled = "yes";
-    }));
-  }
-}
-
-/** Say what went wrong, be it at the start or when a part is opened later. */
-function fail(error) {
-  byId("failure").hidden = false;
-  byId("failure").textContent = `This part of the report could not be opened: ${error.message}`;
-}
-
-window.addEventListener("unhandledrejection", (event) => fail(event.reason));
-start().catch(fail);
+begin(async () => {
+  const meta = await unpack(chunk("meta"));
+  return new App(new Library(meta, chunk), meta);
+});

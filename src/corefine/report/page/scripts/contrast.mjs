@@ -33,14 +33,14 @@ export function itemsByCell(pages, level, first, second) {
 }
 
 /** The difference in F1 with its interval, then the errors of both kinds of the two responses. */
-export function balanceOf(meta, first, second) {
+export function balanceOf(meta, metric, first, second) {
   const signed = (points) => `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(2)}`;
   const said = [];
-  for (const [one, other, points, ends] of meta.differences) {
+  for (const [one, other, points, ends] of meta.differences[metric] || []) {
     const sign = one === first && other === second ? 1 : one === second && other === first ? -1 : 0;
     if (!sign) continue;
     const bounds = ends ? ` [${ends.map((end) => sign * end).sort((a, b) => a - b).map(signed).join(", ")}]` : "";
-    said.push(`${meta.responses[first]} − ${meta.responses[second]}: ${signed(sign * points)} ${meta.titles[meta.lead]}${bounds}.`);
+    said.push(`${meta.responses[first]} − ${meta.responses[second]}: ${signed(sign * points)} ${meta.titles[metric]}${bounds}.`);
   }
   const nouns = ["mentions", "links between mentions"];
   const errors = (system) => meta.balance[system].map(([missing, wrong], at) =>
@@ -53,13 +53,13 @@ export class Contrast {
    * @param link gives the address of an entity, by document, label and the two responses
    * @param changed called when another part is asked for
    */
-  constructor(meta, library, pages, link, changed) {
-    Object.assign(this, { meta, library, pages, link, changed });
+  constructor(meta, library, metric, pages, link, changed) {
+    Object.assign(this, { meta, library, metric, pages, link, changed });
     [this.first, this.second] = [0, 1]; // the best response, and the next
     this.level = "links";
     this.cell = "first";
     for (const [id, name] of [["contrast-first", "first"], ["contrast-second", "second"]]) {
-      byId(id).addEventListener("change", (event) => this.pick(name, Number(event.target.value)));
+      byId(id).onchange = (event) => this.pick(name, Number(event.target.value));
     }
   }
 
@@ -106,7 +106,7 @@ export class Contrast {
     byId("contrast-first").value = String(this.first);
     byId("contrast-second").value = String(this.second);
     this.items = Object.fromEntries(LEVELS.map((level) => [level, itemsByCell(this.pages, level, this.first, this.second)]));
-    byId("contrast-balance").textContent = balanceOf(this.meta, this.first, this.second);
+    byId("contrast-balance").textContent = balanceOf(this.meta, this.metric, this.first, this.second);
     this.showCounts();
     this.showItems(chosen);
   }

@@ -52,3 +52,13 @@ export function settled(action, pause = 120) {
     timer = setTimeout(() => action(...values), pause);
   };
 }
+
+/** The value of a chunk: JSON, compressed with gzip, in base64. */
+export async function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed.trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+/** The packed text of a chunk of the page, or undefined. */
+export const chunk = (name) => byId(`chunk-${name}`)?.textContent;

@@ -1,13 +1,7 @@
 // The documents of the report: all are scored, and the text of some or all of them is shown.
 
 import { Page } from "./document.mjs";
-
-/** The value of a chunk: JSON, compressed with gzip, in base64. */
-export async function unpack(packed) {
-  const bytes = Uint8Array.from(atob(packed.trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
-}
+import { unpack } from "./dom.mjs";
 
 /** Documents by their number among all documents, which is what identifies one on the page. */
 export class Library {
@@ -55,11 +49,33 @@ export class Library {
   async read(number) {
     const packed = this.source(`d${this.place[number]}`);
     if (packed === undefined) throw new Error(`There is no text of document ${this.name(number)}.`);
-    return new Page(await unpack(packed), number, this.ids[number]);
+    const data = await unpack(packed);
+    return new Page({ ...data, key: plainSide(data.key), responses: data.responses.map(plainReading) }, number, this.ids[number]);
   }
 
   /** All shown documents. */
   all() {
     return Promise.all(this.shown.map((number) => this.page(number)));
   }
+}
+
+/** Numbers from the first and the steps to the next ones. */
+export function fromSteps(steps) {
+  let last = 0;
+  return steps.map((step) => (last += step));
+}
+
+/** Mentions from steps and lengths, as which they are packed. */
+function plainSide({ step, length, ...columns }) {
+  const start = fromSteps(step);
+  return { ...columns, start, stop: length.map((one, mention) => start[mention] + one) };
+}
+
+/** A response; errors without mentions of their own have the twins of those of the key. */
+function plainReading(columns) {
+  const twin = columns.twin.map((step, mention) => (step === null ? -1 : mention + step));
+  const found = new Map(twin.map((mine, mention) => [mine, mention]));
+  const key = columns.errors.key.map(fromSteps);
+  const response = columns.errors.response.map((steps, at) => (steps ? fromSteps(steps) : key[at].map((mention) => found.get(mention))));
+  return { ...plainSide(columns), twin, errors: { ...columns.errors, key, response } };
 }

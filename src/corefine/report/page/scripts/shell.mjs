@@ -2,6 +2,7 @@
 
 import { announce, byId } from "./dom.mjs";
 import { Address, parseLink, sectionLink } from "./links.mjs";
+import { addTools } from "./sharing.mjs";
 import { SortableTable } from "./table.mjs";
 
 export class Shell {
@@ -13,9 +14,10 @@ export class Shell {
     byId("scheme").addEventListener("change", (event) => {
       document.documentElement.dataset.scheme = event.target.value;
     });
-    byId("print").addEventListener("click", () => this.print());
+    byId("print").addEventListener("click", () => window.print());
     byId("copy-signature").addEventListener("click", () => this.copySignature());
     this.prepareMenu();
+    this.prepareCards();
     this.metric = byId("metric")?.value;
     this.firstMetric = this.metric;
     byId("metric")?.addEventListener("change", (event) => {
@@ -25,8 +27,19 @@ export class Shell {
     });
   }
 
-  print() {
-    window.print();
+  /** Every card has an address and tools; one without a name is called by its place in its view. */
+  prepareCards() {
+    for (const view of document.querySelectorAll("[data-section]")) {
+      for (const [at, card] of [...view.querySelectorAll(".card:not(.picture)")].entries()) {
+        card.id ||= `${view.id}-${at + 1}`;
+        if (!card.firstElementChild?.matches("details")) addTools(card, () => this.linkOfCard(card));
+      }
+    }
+  }
+
+  /** The address of a card, with the metric in view. */
+  linkOfCard(card) {
+    return sectionLink(card.id, this.metric === this.firstMetric ? [] : [["metric", this.metric]]);
   }
 
   /** Put the signature of the scores into the clipboard or, where that is refused, select it. */
@@ -65,7 +78,7 @@ export class Shell {
   useMetric(metric) {
     this.metric = metric;
     byId("metric").value = metric;
-    for (const element of document.querySelectorAll("[data-metric]")) element.hidden = element.dataset.metric !== metric;
+    for (const element of document.querySelectorAll("[data-metric]")) element.hidden = !element.dataset.metric.split(" ").includes(metric);
     for (const table of this.tables) {
       const head = table.heads.find((one) => one.dataset.name === metric);
       if (head) table.sort(head, true);
@@ -75,19 +88,29 @@ export class Shell {
   /** Show what the address asks for; `moved` if the reader has just gone there. */
   async route(moved) {
     const link = parseLink(this.address.hash);
-    const target = byId(link.section || "") || document.querySelector("[data-section]");
+    const first = document.querySelector("[data-section]");
+    const target = byId(link.section || "") || first;
     const section = target.closest("[data-section]");
     const metric = link.chosen?.get("metric");
     if (byId("metric")) this.useMetric([...byId("metric").options].some((one) => one.value === metric) ? metric : this.metric);
     for (const table of this.tables) if (section?.contains(table.table)) table.apply(link.chosen);
-    if (section || !this.section) this.openSection((section || document.querySelector("[data-section]")).id, moved);
-    if (!section) target.focus();
+    if (section || !this.section) this.openSection((section || first).id, moved);
+    this.part = section ? target.id : this.section;
+    if (section !== target) this.goToPart(target);
     return link;
   }
 
-  /** Bring a section into view. */
+  /** Bring a part of a view into sight: a card, a table, what is folded. */
+  goToPart(target) {
+    for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    target.scrollIntoView({ block: "start" });
+    (target.querySelector("h3, summary") || target).focus({ preventScroll: true });
+  }
+
+  /** Bring a view into sight. */
   openSection(id, moved) {
     this.section = id;
+    this.part = id;
     for (const section of document.querySelectorAll("[data-section]")) section.hidden = section.id !== id;
     document.documentElement.classList.add("ready");
     for (const link of document.querySelectorAll("#sections a")) {
@@ -107,9 +130,19 @@ export class Shell {
     document.title = this.section === document.querySelector("[data-section]").id ? this.title : `${name} · ${this.title}`;
   }
 
-  /** Record what is chosen in the section in view: pairs of a name and a value. */
+  /** Record what is chosen in the part in view: pairs of a name and a value. */
   recordChoice(pairs) {
     const metric = this.metric === this.firstMetric ? [] : [["metric", this.metric]];
-    this.address.record(sectionLink(this.section, [...metric, ...pairs]));
+    this.address.record(sectionLink(this.part, [...metric, ...pairs]));
   }
+}
+
+/** Start a page, and say what goes wrong, be it now or when a part is opened later. */
+export function begin(start) {
+  const fail = (error) => {
+    byId("failure").hidden = false;
+    byId("failure").textContent = `This part of the page could not be opened: ${error.message}`;
+  };
+  window.addEventListener("unhandledrejection", (event) => fail(event.reason));
+  start().then((page) => page.route(false)).then(() => { document.documentElement.dataset.started = "yes"; }).catch(fail);
 }

@@ -221,6 +221,17 @@ export class TextView {
     byId(`row-${row}`).classList.toggle("found", mark);
   }
 
+  /** Go to a stretch of words, and mark its lines. */
+  goToTokens(first, last) {
+    for (const row of this.container.querySelectorAll(".row.found")) row.classList.remove("found");
+    const [from, to] = [first, last].map((token) => this.page.rowOf(token));
+    for (let row = from; row <= to; row++) {
+      this.drawRow(row);
+      byId(`row-${row}`).classList.add("found");
+    }
+    byId(`row-${from}`).scrollIntoView({ block: "center" });
+  }
+
   light(entities) {
     this.paint(this.lit, "lit", false);
     this.lit = entities;
