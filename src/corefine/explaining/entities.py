@@ -12,11 +12,17 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.errors import choose, emitting
-from corefine.explaining.categories import CATEGORIES, Overlap, categories_of
+from corefine.explaining.categories import (
+    CATEGORIES,
+    Overlap,
+    categories_of,
+    found_mentions,
+    information_f1,
+    wrong_rows,
+)
 from corefine.explaining.naming import Members, Naming, entity_labels
 from corefine.explaining.pairing import Pairs, competition_ranks, kept_shares, pair_metrics
 from corefine.explaining.phrases import Phrases, first_turns
-from corefine.explaining.wrong_information import found_mentions, information_f1, wrong_rows
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matching import Matching
@@ -134,7 +140,7 @@ class EntityTable(Result, Sequence[Entity]):
     """The weight that its response entity retains: each mention's weight times the share of its
     content words that are kept (:func:`~corefine.explaining.pairing.kept_shares`)."""
     wrong_information: FloatArray
-    """The weight of wrong information (:mod:`~corefine.explaining.wrong_information`)."""
+    """The weight of wrong information (:mod:`~corefine.explaining.categories`)."""
     successful: BoolArray
     """True where a correct link and a correct mention of some weight are found."""
     turn: IntArray

@@ -89,6 +89,11 @@ class Pairs:
         return key
 
     @cached_property
+    def paired_key(self) -> IntArray:
+        """By row: the key entity aligned with the response entity that has the mention, or -1."""
+        return np.append(self.key_of, -1)[self.table.response_entity]
+
+    @cached_property
     def response_size(self) -> IntArray:
         """The size of each key entity's response entity, or 0."""
         return np.append(self.table.response.size, 0)[self.response]
@@ -151,7 +156,7 @@ def kept_shares(pairs: Pairs, phrases: Phrases) -> FloatArray:
     all. Nothing is retained of an entity that no response entity is aligned with.
     """
     table = pairs.table
-    standing = np.append(pairs.key_of, -1)[table.response_entity]
+    standing = pairs.paired_key
     found = (table.key_entity >= 0) & (standing == table.key_entity)
 
     words = np.flatnonzero(phrases.content)
