@@ -466,7 +466,7 @@ class Comparison(Result):
 
     @property
     def verdict(self) -> str:
-        """Which system is best by the headline metric, by how much, and if significantly."""
+        """The best system by the headline metric, its lead, and the significance of it."""
         return self.verdict_by(self.headline)
 
     def verdict_by(self, metric: str) -> str:

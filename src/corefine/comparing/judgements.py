@@ -1,4 +1,4 @@
-r"""Human judgements beside the metrics: ranks, Kendall's τ-b, and agreement among judges.
+r"""Human judgements and metrics: ranks, Kendall's τ-b, and agreement among judges.
 
 Judges rank or score *items*: entities, documents or systems (Holen 2013, sections 5 and 7). For
 every metric and judge,
@@ -190,7 +190,7 @@ class Correlation(Result):
     """
 
     unit: str
-    """What was judged: ``entity``, ``document`` or ``system``."""
+    """The unit of judgement: ``entity``, ``document`` or ``system``."""
     items: tuple[str, ...]
     values: Mapping[str, FloatArray]
     """Value of each judged item by metric; NaN where the metric is undefined."""

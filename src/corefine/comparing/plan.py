@@ -140,7 +140,7 @@ class Plan:
 
     @property
     def resamples(self) -> int:
-        """Bootstrap samples behind the intervals; those of the bootstrap test, if it is used."""
+        """Bootstrap samples of the intervals; the samples of the bootstrap test, if it is used."""
         return self.trials if self.test == "bootstrap" else self.replicates
 
     @property

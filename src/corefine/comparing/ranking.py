@@ -59,7 +59,7 @@ def significance_matrix(
 def significance_ranks(scores: FloatArray, significant: BoolArray) -> IntArray:
     """1 + the number of systems that are significantly better, as in Table 5 of the LEA paper.
 
-    Every difference of rank rests on a significant difference; neighbours in a long slope may have
+    Every difference of rank is a significant difference; neighbours in a long slope may have
     unequal ranks.
 
     >>> significant = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool)

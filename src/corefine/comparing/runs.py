@@ -188,7 +188,7 @@ class Runs:
         values = replicated(self.panel, plan.resamples, plan.seed, progress=progress)
         generator = np.random.Generator(np.random.PCG64([plan.seed, 1]))
         means = np.stack([values[:, :, one].mean(axis=2) for one in self.members], axis=2)
-        # The same random numbers for all; the degrees of freedom depend on what is compared.
+        # One set of random numbers for all systems and pairs, which differ in degrees of freedom.
         chance = np.asarray(generator.random(plan.resamples))
         counts = np.array(self.counts)
         variances = np.nan_to_num(self.run_variances) / counts[:, np.newaxis, np.newaxis]

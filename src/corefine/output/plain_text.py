@@ -34,7 +34,7 @@ def showable(text: str) -> str:
 
 
 def all_showable(texts: list[str]) -> list[str]:
-    """The same for many texts, checked together since nearly all can be shown."""
+    """Many texts as by :func:`showable`, checked together since nearly all can be shown."""
     if _UNSHOWABLE.search("".join(texts)) is None:
         return texts
     return [showable(text) for text in texts]

@@ -35,7 +35,7 @@ class Result:
     """Rows of a table that are shown if no tables are named."""
 
     elsewhere: ClassVar[Mapping[str, str]] = {}
-    """What to use instead of common names that the result does not have."""
+    """Names to use instead of common ones that the result does not have."""
 
     if not TYPE_CHECKING:  # so that type checkers find names that are missing
 
@@ -240,7 +240,7 @@ def plain_values(item: Any) -> dict[str, Any]:
 
 
 def check_tables(names: Iterable[str], known: Iterable[str]) -> None:
-    """Raise an error that lists the known tables if a name is not among them."""
+    """Raise an error that lists the known tables if one is unknown."""
     for name in names:
         choose("table", name, tuple(known))
 

@@ -109,7 +109,7 @@ def leaderboard_command(results: tuple[str, ...], out: str, **options: Any) -> N
     """Write a sortable page from RESULTs saved by 'corefine score --save'.
 
     The newest result of each system is ranked, with confidence intervals and the groups
-    of systems that do not differ significantly; older ones are its history. Systems are named by
+    of systems that do not differ significantly; older results are its history. Systems are named by
     NAME=RESULT, or after their files. NAME=PATTERN
     stands for all results of a system.
 

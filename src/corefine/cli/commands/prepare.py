@@ -41,7 +41,7 @@ from corefine.formats.io.sources import find_sources
 from corefine.formats.writing import format_of_target, read_to_convert, write_converted
 
 PROMPTS = ("text", "mentions")
-"""What the prompts of ``--blind`` show."""
+"""Content of the prompts of ``--blind``."""
 
 
 @click.command("check", cls=Command)

@@ -38,7 +38,7 @@ from corefine.scoring.score import score
 from corefine.scoring.scorers import SCORERS
 from corefine.scoring.sides import names_of
 
-TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", "paper", *LOSS_TABLES)
+SCORE_TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", "paper", *LOSS_TABLES)
 
 
 @click.command("score", cls=Command)
@@ -85,7 +85,7 @@ TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", "paper", *LOSS_TA
 )
 @plot_options
 @output_options(
-    *TABLES, default="scores, and those of --by and --per-document; alignment of LLM output"
+    *SCORE_TABLES, default="scores, and those of --by and --per-document; alignment of LLM output"
 )
 def score_command(
     per_document: bool,
@@ -122,7 +122,7 @@ def score_command(
     scope: dict[str, Any] = {n: options[n] for n in ("preset", "scope") if n in options}
     if settings_of(scope).get("scope") != "topic":
         missing["topics"] = "--scope topic"
-    presentation = Presentation.from_options(options, TABLES, missing)
+    presentation = Presentation.from_options(options, SCORE_TABLES, missing)
     if scheduler is not None:
         options |= {"engine": "dask", "scheduler": None if scheduler == "local" else scheduler}
     if why_differs is not None:

@@ -21,7 +21,7 @@ from corefine.curating.adjudication import RULES, Adjudication, adjudicate, merg
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
 
-TABLES = ("annotators", "questions", "profiles", "comments")
+ADJUDICATE_TABLES = ("annotators", "questions", "profiles", "comments")
 OF_DECISIONS = ("format", "rule", "words", "output", "tables")
 """Options of everything but joining logs."""
 
@@ -59,7 +59,7 @@ OF_DECISIONS = ("format", "rule", "words", "output", "tables")
 @option(
     "--tables",
     metavar="NAMES",
-    help=f"Tables to show, of {', '.join(TABLES)}.  [default: the first two]",
+    help=f"Tables to show, of {', '.join(ADJUDICATE_TABLES)}.  [default: the first two]",
 )
 def adjudicate_command(
     annotations: tuple[str, ...],
@@ -90,7 +90,7 @@ def adjudicate_command(
         count = merge_logs(annotations, given["log"])
         tell(f"{count:,} entries of {len(annotations)} logs written to {given['log']}")
         return
-    presentation = Presentation.from_options(given, TABLES)
+    presentation = Presentation.from_options(given, ADJUDICATE_TABLES)
     paths = named_paths(annotations, "annotation")
     if len(paths) < 2:
         raise UsageError("adjudication needs at least two annotations")

@@ -78,7 +78,7 @@ class Figure:
     marks: tuple[Element, ...]
     grid: Grid
     redraw: Callable[[float], Figure] | None = None
-    """The same chart at another width."""
+    """Draw the chart at another width."""
 
     def drawing(self, *before: Element, class_: str = "cf-chart", **size: str) -> Element:
         """The SVG element for a page that has :data:`STYLE`."""
