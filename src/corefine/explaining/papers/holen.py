@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from corefine.comparing.judgements import Correlation, Judgements
 from corefine.comparing.ranking import tau_matrix
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.entities import EntityTable, entities
@@ -240,15 +241,22 @@ def _human(facts: Facts, table: EntityTable) -> Matrix:
     Beside her metrics stand LEA and the measures of information, which she does not print.
     """
     printed = [entity["published"] for entity in facts.values()]
-    columns = [[one["scores"][metric][2] for one in printed] for metric in METRICS]
-    ours = {"lea": table.scores["lea"][2].tolist(), "information F1": table.information_f1.tolist()}
-    kept = [entity.information_kept or 0.0 for entity in table]
-    columns += [ours["lea"], kept, ours["information F1"]]
-    columns.append([-one["rank"][-1] for one in printed])
+    values = {metric: np.array([one["scores"][metric][2] for one in printed]) for metric in METRICS}
+    values["lea"] = table.scores["lea"][2]
+    values["information"] = np.array([entity.information_kept or 0.0 for entity in table])
+    values["information F1"] = table.information_f1
+    names = list(facts)
+    ranks = [
+        {"entity": name, "judge": "human", "rank": one["rank"][-1]}
+        for name, one in zip(names, printed, strict=True)
+    ]
+    judged = Correlation.of(
+        "entity", names, values, Judgements.of(ranks), lambda one: names.index(one.item[1])
+    )
+    taus = tau_matrix(np.array([*judged.values.values(), *judged.judges.values()]).T)
+    taus[-1, :-1] = taus[:-1, -1] = [judged.tau(metric).tau for metric in values]
     title = "Kendall's τ between the rankings of Table 6 (21 entities)"
-    values = tau_matrix(np.array(columns).T).tolist()
-    names = (*METRICS, "lea", "information", "information F1", "human")
-    return Matrix("table-6-tau", title, names, values)
+    return Matrix("table-6-tau", title, (*values, "human"), taus.tolist())
 
 
 def _taus(printed: dict[str, dict[str, float]]) -> dict[str, Any]:
