@@ -1,7 +1,7 @@
 """Replacements for other scorers: their commands and classes, with their output.
 
 Each module replaces one scorer by one changed line. The numbers are those of its scorer profile
-(``--as`` on the command line), so that an existing pipeline prints what it printed before.
+(``--as`` on the command line), and an existing pipeline prints what it printed before.
 
 ========================================  ======================================================
 module                                    stands in for

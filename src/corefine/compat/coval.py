@@ -269,7 +269,7 @@ def evaluate(
     keep_singletons: bool,
     min_span: bool,
 ) -> None:
-    """Print the scores of these metrics, and the CoNLL score if its three parts are among them."""
+    """Print the scores of these metrics, and the CoNLL score if they include its three parts."""
     infos = get_coref_infos(key_file, sys_file, NP_only, remove_nested, keep_singletons, min_span)
     parts = []
     for name, metric in metrics:

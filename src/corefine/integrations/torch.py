@@ -54,7 +54,7 @@ class CoreferenceMetric(Module):
         return self._scored(self.totals)
 
     def forward(self, preds: SideLike, target: SideLike) -> dict[str, Tensor]:
-        """Add a document, and give the scores of it alone."""
+        """Add a document, and return its scores."""
         counted = self._counted(preds, target)
         self.totals += counted
         return self._scored(counted)

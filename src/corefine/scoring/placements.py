@@ -179,13 +179,13 @@ def placements_of(
     return spans_of
 
 
-Cells = Counter[tuple[int, int]]
+Overlaps = Counter[tuple[int, int]]
 """Number of mentions that a response entity and a key entity share."""
 
 
 def _fixed_cells(
     entity: IntArray, spans: Sequence[Span], key_entity: Mapping[Span, int], moving: set[int]
-) -> Cells:
+) -> Overlaps:
     """The cells of mentions whose place is known."""
     return Counter(
         (label, key_entity[span])
@@ -195,7 +195,7 @@ def _fixed_cells(
 
 
 def _partners(
-    cells: Cells, choices: Sequence[Choice], entity: IntArray, found: IntArray
+    cells: Overlaps, choices: Sequence[Choice], entity: IntArray, found: IntArray
 ) -> dict[int, int]:
     """A key entity for each response entity, one to one where possible, by mentions in common."""
     from scipy.optimize import linear_sum_assignment
@@ -217,7 +217,7 @@ def _partners(
     return {ours[row]: theirs[column] for row, column in pairs}
 
 
-def _agreement(placed: IntArray, entity: IntArray, found: IntArray, cells: Cells) -> IntArray:
+def _agreement(placed: IntArray, entity: IntArray, found: IntArray, cells: Overlaps) -> IntArray:
     """Pairs of mentions, or mentions with themselves, that are in the same entity on both sides."""
     labels = sorted({*entity.tolist(), *(label for label, _ in cells)})
     others = sorted({*found[found >= 0].tolist(), *(other for _, other in cells)})

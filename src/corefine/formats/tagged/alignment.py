@@ -170,7 +170,7 @@ COMMON = 0.05
 FARTHEST = 200
 """Maximum number of atoms by which a gap is shifted, if several positions are equally good."""
 
-Pair = tuple[int, int]
+Anchor = tuple[int, int]
 """Place in the source, and place in the answer."""
 
 
@@ -234,13 +234,13 @@ def align(
 
 def _first_anchors(
     source: Sequence[int], answer: Sequence[int]
-) -> tuple[list[Pair], set[int], set[int]]:
+) -> tuple[list[Anchor], set[int], set[int]]:
     """Pairs in order, atoms of the answer in passages that were moved, and their originals."""
     length = ANCHORS[0]
     anchors = _anchors(source, answer, length)
     chain = increasing([right for _, right in anchors])
     kept = set(chain)
-    runs: list[list[Pair]] = []
+    runs: list[list[Anchor]] = []
     for place, (left, right) in enumerate(anchors):
         if place in kept:
             continue
@@ -261,13 +261,13 @@ def _first_anchors(
 
 def _anchors(
     source: Sequence[int], answer: Sequence[int], length: int, repeated: bool = False
-) -> list[Pair]:
+) -> list[Anchor]:
     """Runs of this length that are unique on both sides, ordered by their place in the source.
 
     With ``repeated`` also those that are equally frequent on both sides, paired in order.
     """
     runs = _runs(source, length)
-    found: list[Pair] = []
+    found: list[Anchor] = []
     for run, others in _runs(answer, length).items():
         places = runs.get(run, [])
         if len(places) == len(others) and (repeated or len(places) == 1):
@@ -308,7 +308,7 @@ def increasing(values: Sequence[int]) -> list[int]:
     return chosen[::-1]
 
 
-def _spread(anchors: Sequence[Pair], length: int) -> list[Pair]:
+def _spread(anchors: Sequence[Anchor], length: int) -> list[Anchor]:
     """All atoms of the anchors, in ascending order on both sides."""
     partner: dict[int, int] = {}
     for left, right in anchors:
@@ -319,7 +319,7 @@ def _spread(anchors: Sequence[Pair], length: int) -> list[Pair]:
 
 
 def _partners(
-    source: Sequence[int], answer: Sequence[int], anchors: Sequence[Pair], stems: Sequence[int]
+    source: Sequence[int], answer: Sequence[int], anchors: Sequence[Anchor], stems: Sequence[int]
 ) -> list[int]:
     """Partner of each atom of the answer; passages between anchors are divided until all have one.
 
@@ -328,8 +328,10 @@ def _partners(
     to = [-1] * len(answer)
     waiting: list[tuple[int, int, int, int, int]] = []
 
-    def pair(pairs: Sequence[Pair], low: int, high: int, start: int, stop: int, level: int) -> None:
-        """Pair atoms, and queue the passages between them."""
+    def pair(
+        pairs: Sequence[Anchor], low: int, high: int, start: int, stop: int, level: int
+    ) -> None:
+        """Anchor atoms, and queue the passages between them."""
         for left, right in pairs:
             to[right] = left
         bounds = [(low - 1, start - 1), *pairs, (high, stop)]
@@ -362,7 +364,7 @@ def _partners(
 
 def _divided(
     ours: Sequence[int], theirs: Sequence[int], level: int
-) -> tuple[list[Pair] | None, int]:
+) -> tuple[list[Anchor] | None, int]:
     """Anchors inside a passage and their level; None if the passage is aligned as a whole."""
     cells = len(ours) * len(theirs)
     for number in range(level, len(ANCHORS)) if cells > SMALL else ():
@@ -386,7 +388,7 @@ def _slide(
     cost: Callable[[int, int], int],
 ) -> None:
     """Shift runs of atoms without a partner to the cheapest of equally good positions."""
-    gaps: list[Pair] = []
+    gaps: list[Anchor] = []
     for place, other in enumerate(partner):
         if other < 0 and gaps and gaps[-1][1] == place:
             gaps[-1] = (gaps[-1][0], place + 1)
@@ -418,7 +420,7 @@ def _slide(
 def _rejoin(
     source: Sequence[int], answer: Sequence[int], texts: Sequence[str], aligned: Aligned
 ) -> None:
-    """Pair passages that were split into atoms differently, but are equal when joined."""
+    """Anchor passages that were split into atoms differently, but are equal when joined."""
     equal = [(aligned.first[place], place) for place, same in enumerate(aligned.same) if same]
     for (before, place), (high, stop) in pairwise([(-1, -1), *equal, (len(source), len(answer))]):
         low, start = before + 1, place + 1
@@ -447,11 +449,11 @@ class Costs:
     gap: int
     """Leave out an item of either side."""
     alike: int
-    """Pair words that begin alike."""
+    """Anchor words that begin alike."""
     other: int
-    """Pair other words, or two punctuation marks."""
+    """Anchor other words, or two punctuation marks."""
     never: int
-    """Pair a word with a punctuation mark."""
+    """Anchor a word with a punctuation mark."""
 
 
 TOLERANT = Costs(gap=8, alike=5, other=13, never=21)
@@ -469,7 +471,7 @@ _FAR = np.int64(1) << np.int64(40)
 _PAIR, _SKIP_LEFT, _SKIP_RIGHT = 0, 1, 2
 
 
-def _edit_script(left: Sequence[int], right: Sequence[int], stems: Sequence[int]) -> list[Pair]:
+def _edit_script(left: Sequence[int], right: Sequence[int], stems: Sequence[int]) -> list[Anchor]:
     """Pairs of the cheapest script; words with equal stems begin alike."""
     rows, columns = len(left), len(right)
     if rows == columns == 1:
@@ -480,7 +482,7 @@ def _edit_script(left: Sequence[int], right: Sequence[int], stems: Sequence[int]
     return _script(*codes, both, TOLERANT, np.arange(rows), reach)[0]
 
 
-def edit_distance(left: IntArray, right: IntArray, before: IntArray) -> list[Pair]:
+def edit_distance(left: IntArray, right: IntArray, before: IntArray) -> list[Anchor]:
     """Pairs of the cheapest script with unit costs, computed exactly.
 
     ``before`` is the number of items before each one of the left, which an initial gap costs.
@@ -506,7 +508,7 @@ def _script(
     costs: Costs,
     before: IntArray,
     reach: int,
-) -> tuple[list[Pair], int]:
+) -> tuple[list[Anchor], int]:
     """Pairs of the cheapest script within the band, and its cost."""
     rows, columns = len(left), len(right)
     width = min(columns, 2 * reach) + 1
@@ -540,10 +542,10 @@ def _script(
     return _traced(trace, lows), int(table[columns])
 
 
-def _traced(trace: NDArray[np.uint8], lows: IntArray) -> list[Pair]:
+def _traced(trace: NDArray[np.uint8], lows: IntArray) -> list[Anchor]:
     """The pairs on the way back from the end."""
     row, column = len(trace) - 1, int(lows[-1]) + trace.shape[1] - 1 if len(lows) else 0
-    pairs: list[Pair] = []
+    pairs: list[Anchor] = []
     bounds = lows.tolist()
     while row >= 0 and column > 0:
         step = trace[row, column - bounds[row]]

@@ -26,7 +26,8 @@ NAMES = (
 )  # fmt: skip
 """Keys that name the document of a record."""
 OUTPUTS = (
-    "output", "response", "answer", "completion", "prediction", "generated_text", "model_output",
+    "output", "response", "answer", "completion", "prediction", "predicted", "generated_text",
+    "model_output", "model_response", "llm_output", "llm_response", "raw_output", "modelOutput",
     "result", "outputs", "filtered_resps", "resps", "choices", "candidates", "generations",
     "message", "content", "tool_calls", "function", "arguments", "parts", "input", "text",
     "refusal",

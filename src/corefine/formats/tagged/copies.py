@@ -86,7 +86,7 @@ class Copied:
     ordered: bool = False
     """True if strings that occur once are listed in text order."""
     chunks: str = ""
-    """How entities of several chunks were joined: ``shared-ids``, ``overlap`` or ``listed``."""
+    """The rule that joined entities of chunks: ``shared-ids``, ``overlap`` or ``listed``."""
     choices: tuple[Choice, ...] = ()
     """Strings that occur several times."""
 
@@ -137,7 +137,7 @@ class Copies:
         return Copied("(all)", **counts, faults=faults)
 
     def without_choices(self) -> Copies:
-        """The same without the places of repeated strings."""
+        """Leave out the places of repeated strings."""
         return replace(self, documents=tuple(replace(one, choices=()) for one in self.documents))
 
     @property

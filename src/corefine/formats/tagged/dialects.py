@@ -370,7 +370,7 @@ _KEY = (
     r"[ \t]{0,9}(?:(?:cluster|entity|chain|coref|group|referent|ref|ent|id)(?:[ _-]?id)?"
     r"[ \t]?[:=][ \t]?)?[#^.@\"']{0,2}"
 )
-"""What may precede an entity id between signs, as in ``cluster=1`` and ``#e1``."""
+"""A key before an entity id between signs, as in ``cluster=1`` and ``#e1``."""
 _SIGN = r"[ \t]{0,9}(?:\||::?|/|,|;|#|=|@|\^|_|~|\.(?=[0-9])|->|=>|\u2192|\u21d2)[ \t]{0,9}"
 """A sign between a mention and its entity id. Runs of blanks are bounded, for linear time."""
 _NAME_SIGN = r"[ \t]{0,9}(?:\||::?|#|=|@|\^|->|=>|\u2192|\u21d2)[ \t]{0,9}"
@@ -408,7 +408,7 @@ PLACES: dict[str, Callable[[str, str], tuple[str, str]]] = {
         rf"[ \t]{{1,9}}(?P<label1>{_NUMBER}){end}",
     ),
 }
-"""Where an entity id stands: the opening and the closing tag with it, if they have it."""
+"""The opening and the closing tag by the place of the entity id; empty without it."""
 PAIRS = (
     "[ ]", "{ }", "( )", "[[ ]]", "{{ }}", "< >", "<< >>", "\u00ab \u00bb", "\u27e8 \u27e9",
     "\u3010 \u3011", "\u300c \u300d", "\u27e6 \u27e7", "** **", "__ __", "* *", "== ==", "` `",
@@ -454,7 +454,7 @@ _TAG_NAME = r"[A-Za-z0-9][\w:.-]{0,60}"
 
 
 def _elements(opening: str, closing: str) -> Dialect:
-    """Elements between these signs, with their entity id in an attribute, the name, or behind."""
+    """Elements between two signs, with their entity id in an attribute, the name, or after them."""
     begin, end = re.escape(opening), re.escape(closing)
     return Dialect(
         f'{opening}X id="1"{closing}',

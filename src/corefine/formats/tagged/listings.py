@@ -18,7 +18,7 @@ from corefine.corpus.document import connected_components
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A mention as an answer gives it: its words and, if stated, where they stand."""
+    """A mention as an answer gives it: its words and, if stated, their place."""
 
     text: str
     sentence: int | None = None
@@ -95,7 +95,7 @@ def json_values(text: str) -> tuple[list[Any], bool]:
 
 
 def _json_value(text: str, place: int) -> tuple[Any, int, bool]:
-    """The value that starts at a place, where it ends, and true if it is complete."""
+    """The value that starts at a place, its end, and true if it is complete."""
     opened: list[tuple[str, list[tuple[Any, Any]]]] = []
     key: list[Any] = []
     while found := _TOKEN.match(text, place):
@@ -201,7 +201,7 @@ def _first(record: Mapping[str, Any], keys: Sequence[str], kind: Any) -> Any:
 
 
 def _quote(value: object) -> Quote | None:
-    """The mention that a value is; None if it is none."""
+    """The mention that a value describes; None for other values."""
     if isinstance(value, str):
         is_mention = value.strip() and len(value) <= LONGEST and not isinstance(value, _Bare)
         return Quote(value.strip()) if is_mention else None
@@ -467,7 +467,7 @@ def _items(text: str) -> list[Quote]:
 
 
 def _placed(words: str, behind: str) -> Quote:
-    """A mention with the sentence and occurrence that are stated behind it."""
+    """A mention with the sentence and occurrence that are stated after it."""
     place = _PLACE.match(behind)
     if place is None:
         return Quote(words.strip())
@@ -505,7 +505,7 @@ def json_listing(text: str) -> Listing | None:
 
 
 def prose_listing(text: str) -> Listing | None:
-    """The clusters of a table, of questions or of a list; None if there are none."""
+    """The clusters of a table, of questions or of a list; None without clusters."""
     for shape, read in (("table", _table), ("questions", _questions), ("list", _list)):
         clusters = read(text)
         if clusters:

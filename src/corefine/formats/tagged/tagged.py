@@ -101,9 +101,9 @@ MARGIN, COMPARED = 100, 1000
 MOST_FAULTS = 1000
 """Maximum number of malformed tags that are kept per document."""
 
-Place = tuple[int, int]
+WordPlace = tuple[int, int]
 """Number of words up to a position; for an empty node its number after that word, otherwise 0."""
-TaggedSpan = tuple[Place, Place, str]
+TaggedSpan = tuple[WordPlace, WordPlace, str]
 """First and last place of a mention, and its label."""
 
 
@@ -223,7 +223,7 @@ class _Reader:
         return Occurrences(self.document)
 
     def likeness(self, text: str, cuts: Sequence[int] = ()) -> tuple[float, bool]:
-        """How much of a text is the document's, less what is not; true if it is a copy.
+        """Atoms of a text that the document has, less a quarter of the others; true for a copy.
 
         A copy follows the document: between the first and the last pair of neighbours that both
         texts have in the same order, most pairs of the text are common, and many of the document.
@@ -402,7 +402,7 @@ def join_chunks(source: Document, chunks: Sequence[Projected]) -> Projected:
     those of all common mentions are, and two entities show it; otherwise entities are linked by
     their common mentions.
     """
-    at: dict[tuple[Place, Place], dict[int, str]] = defaultdict(dict)
+    at: dict[tuple[WordPlace, WordPlace], dict[int, str]] = defaultdict(dict)
     for number, chunk in enumerate(chunks):
         for low, high, label in chunk.spans:
             at[low, high][number] = label
@@ -486,7 +486,7 @@ def _faults(marked: Marked, of_source: Callable[[int], bool]) -> list[TagFault]:
 
 def _project_atoms(
     source: Document, theirs: Atoms, bounds: Sequence[tuple[int, int, str]], vocabulary: Vocabulary
-) -> tuple[Projected, dict[int, tuple[Place, Place]], set[int]]:
+) -> tuple[Projected, dict[int, tuple[WordPlace, WordPlace]], set[int]]:
     """Project mentions, given as ranges of atoms.
 
     The other results are the first and last place of each atom that has a partner, and the atoms
@@ -505,7 +505,7 @@ def _project_atoms(
         [tagged[atom] for atom in shown],
         opens,
     )
-    places: dict[int, tuple[Place, Place]] = {}
+    places: dict[int, tuple[WordPlace, WordPlace]] = {}
     for atom, first, last in zip(shown, aligned.first, aligned.last, strict=True):
         if first >= 0:
             places[atom] = ((ours.word[first] + 1, 0), (ours.word[last] + 1, 0))
@@ -618,7 +618,7 @@ def _response_document(source: Document, projected: Projected, align: str) -> Do
 
 def _with_zeros(
     document: Document, zeros: Counter[int], dependent: bool
-) -> tuple[Document, dict[Place, int]]:
+) -> tuple[Document, dict[WordPlace, int]]:
     """A document with so many empty nodes after each number of words; the token of each place."""
     words, starts = document.tokens or [], document.starts or [0]
     places = sorted(
@@ -702,7 +702,7 @@ def _tags_of(word: str) -> list[str]:
 
 def _aligned_words(
     words: Sequence[str], forms: Sequence[str], gold: Sequence[str]
-) -> tuple[list[tuple[Place, str]], Copied, Counter[int]]:
+) -> tuple[list[tuple[WordPlace, str]], Copied, Counter[int]]:
     """Words of the source and empty nodes of the answer with their tags, and statistics."""
     solid = [row for row, form in enumerate(forms) if not form.startswith(ZERO)]
     codes: dict[str, int] = {}
@@ -712,7 +712,7 @@ def _aligned_words(
         (solid[row], place) for row, place in edit_distance(left, right, np.array(solid, np.int64))
     ]
     kept = {place: words[row] for row, place in paired if forms[row] == gold[place]}
-    rows: list[tuple[Place, str]] = [
+    rows: list[tuple[WordPlace, str]] = [
         ((place + 1, 0), kept.get(place, "")) for place in range(len(gold))
     ]
     zeros = Counter[int]()
@@ -738,10 +738,10 @@ def _aligned_words(
 
 
 def _closed_in_sentence(
-    rows: Sequence[tuple[Place, str]], faults: list[TagFault]
+    rows: Sequence[tuple[WordPlace, str]], faults: list[TagFault]
 ) -> list[TaggedSpan]:
     """Mentions of a sentence; each entity has a stack of its own."""
-    opened: dict[str, list[Place]] = defaultdict(list)
+    opened: dict[str, list[WordPlace]] = defaultdict(list)
     mentions: list[TaggedSpan] = []
     for place, word in rows:
         if word.count("|") > 1:
