@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import corefine
@@ -176,3 +178,16 @@ def test_types_before_ids_are_read_as_the_reader_does(tmp_path):
     lines = [f"{n}\tw" + "\t_" * 7 + f"\tEntity={value}" for n, value in enumerate(words, 1)]
     file.write_text("\n".join(["# newdoc id = x", *lines, "", ""]))
     assert [one.code for one in corefine.check(file)[0].findings] == ["CU101"]
+
+
+@pytest.mark.parametrize(
+    ("clusters", "code"),
+    [([[[0, 2]], [[1, 3]]], "CU210"), ([[[0, 2], [1, 3]]], "CU209"), ([], "CU004")],
+)
+def test_words_of_mentions_in_json_are_looked_at(clusters, code, tmp_path):
+    """Crossing mentions and documents without mentions were not reported."""
+    file = tmp_path / "x.jsonl"
+    record = {"doc_key": "d", "sentences": [["a", "b", "c", "d"]], "clusters": clusters}
+    file.write_text(json.dumps(record) + "\n")
+    (checked,) = corefine.check(file)
+    assert [(one.code, one.line) for one in checked.findings] == [(code, 1)]

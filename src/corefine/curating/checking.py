@@ -17,7 +17,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate, repeated_document
 from corefine.curating.annotated import Edit, Fault
 from corefine.curating.guesses import GUESSERS
-from corefine.curating.parsing import annotated_document, parser_of
+from corefine.curating.parsing import annotated_document, json_documents, parser_of
 from corefine.curating.rules import SeenIds, all_rules, faults_of, selected
 from corefine.errors import CorefineError, Location, UsageError, choose, escaped, printable
 from corefine.formats.io.index import line_at, marked_lines, says_something
@@ -365,7 +365,7 @@ def rule_findings(
     """Find what breaks rules in a file.
 
     Formats that have a parser of their own are looked at as they are written, others as they are
-    read: a corpus is needed for these and for guesses.
+    read: a corpus is needed for these, for guesses, and for the words of JSON's mentions.
     """
     parser = parser_of(format.name)
     documents = parser(content) if parser else map(annotated_document, corpus or ())
@@ -377,6 +377,9 @@ def rule_findings(
             seen.add(document, number)
     except CorefineError:
         pass  # a table without known columns, which the reader refuses as well
+    if parser is json_documents:
+        for document in map(annotated_document, corpus or ()):
+            found += faults_of(document, options.codes & {"CU004", "CU209", "CU210"})
     if "CU303" in options.codes:
         found += [("CU303", fault) for fault in seen.faults()]
     wanted = sorted(GUESSERS.keys() & options.codes)
