@@ -96,9 +96,12 @@ def test_check_step_of_the_action(tmp_path):
     command = tmp_path / "bin" / "corefine"
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m corefine "$@"\n')
     command.chmod(0o755)
-    (tmp_path / "x.conll").write_text("#begin document (x)\nx 0 0 Anna (1)|(1)\n#end document\n")
+    for name, cell in (("w", "(1)"), ("x", "(1)|(1)")):
+        text = f"#begin document ({name})\n{name} 0 0 Anna {cell}\n#end document\n"
+        (tmp_path / f"{name}.conll").write_text(text)
     path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "FILES": "*.conll", "OPTIONS": "--ignore CU208"}
+    environment = {**os.environ, "PATH": path, "OPTIONS": "--ignore CU208"}
+    environment["FILES"] = "w.conll\nx*.conll\n"
     script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
     found = subprocess.run(script, env=environment, cwd=tmp_path, capture_output=True, text=True)
     assert found.returncode == 1

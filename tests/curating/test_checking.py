@@ -41,18 +41,6 @@ def test_a_good_file_is_summed_up(capsys):
     assert "34" in capsys.readouterr().out
 
 
-def test_repeats_are_errors_and_empty_documents_are_warnings(tmp_path, capsys):
-    path = tmp_path / "x.conll"
-    path.write_text(
-        GOOD.replace("Anna (1)", "Anna (1)|(2)") + "#begin document (e)\ne 0 0 Anna -\n"
-    )
-    assert main(["check", str(path)]) == 1
-    said = capsys.readouterr().out
-    assert f"{path}:2: CU208 the mention 'Anna' is in entities '1' and '2'" in said
-    assert f"{path}:5: CU004 document 'e' has no mentions" in said
-    assert main(["check", str(path), "--ignore", "CU208"]) == 0
-
-
 def test_losses_are_told_before_anything_is_written(tmp_path, capsys):
     target = tmp_path / "labels.csv"
     target.write_text("mine")
@@ -146,13 +134,3 @@ def test_other_files_are_checked_if_one_is_missing(tmp_path, capsys):
     printed = capsys.readouterr()
     assert "CU201" in printed.out
     assert "no such file" in printed.err
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_line_ends_and_byte_order_marks_stay(end, mark, tmp_path):
-    path = tmp_path / "x.conll"
-    text = f"#begin document (x){end}x\t0\t0\tA b\t(1)|(1){end}x\t0\t1\tB\t(2"
-    path.write_bytes(mark + text.encode())
-    assert main(["check", str(path), "--fix"]) == 0
-    assert path.read_bytes() == mark + text.replace("(1)|(1)", "(1)").encode() + b")"
