@@ -18,7 +18,7 @@ from corefine.corpus.joining import concatenate, repeated_document
 from corefine.curating.annotated import Edit, Fault
 from corefine.curating.guesses import GUESSERS
 from corefine.curating.parsing import annotated_document, json_documents, parser_of
-from corefine.curating.rules import SeenIds, all_rules, faults_of, selected
+from corefine.curating.rules import ALWAYS, SeenIds, all_rules, faults_of, selected
 from corefine.errors import CorefineError, Location, UsageError, choose, escaped, printable
 from corefine.formats.io.index import line_at, marked_lines, says_something
 from corefine.formats.io.sources import HEAD, Source, find_sources
@@ -334,7 +334,10 @@ def check_source(source: Source, format: Format | None, options: Options) -> Che
     if format is not None and problems and parser_of(format.name) and not _is_text(content):
         format = None
     findings = [] if format is None else rule_findings(source.name, content, format, whole, options)
-    findings += _readers_findings(source.name, problems, whole, findings, options)
+    told = list(_readers_findings(source.name, problems, whole, findings, options))
+    if "CU002" in options.codes:
+        told += _unknown_rules(source.name, content)
+    findings += _without_ignored(told, content)
     return Checked(
         source.name,
         None if format is None else format.name,
@@ -386,18 +389,10 @@ def rule_findings(
     if wanted and corpus is not None:
         listed = list(plan_of("auto").apply(corpus, corpus.tokens)[0])
         found += [(code, fault) for code in wanted for fault in GUESSERS[code](listed)]
-    ignored = list(_ignored(content))
-    unknown = [
-        ("CU002", Fault(line, f"a comment ignores {code!r}, which is no rule"))
-        for line, _, _, code in ignored
-        if code not in all_rules()
-    ]
     findings = [
-        Finding(code, name, fault.line or None, fault.message, fault.edits)
-        for code, fault in (*found, *unknown)
-        if not any(first <= fault.line <= last and code == one for _, first, last, one in ignored)
+        Finding(code, name, fault.line or None, fault.message, fault.edits) for code, fault in found
     ]
-    return sorted(findings, key=by_place)
+    return sorted(_without_ignored(findings, content), key=by_place)
 
 
 def by_place(finding: Finding) -> tuple[int, str, str]:
@@ -405,8 +400,30 @@ def by_place(finding: Finding) -> tuple[int, str, str]:
     return finding.line or 0, finding.code, finding.message
 
 
+def _without_ignored(findings: Iterable[Finding], content: bytes) -> list[Finding]:
+    """Findings of rules that no comment switches off at their line."""
+    ignored = [(first, last, code) for _, first, last, code in _ignored(content) if code]
+    return [
+        one
+        for one in findings
+        if one.code in ALWAYS
+        or not any(
+            first <= (one.line or 0) <= last and one.code.startswith(code)
+            for first, last, code in ignored
+        )
+    ]
+
+
+def _unknown_rules(name: str, content: bytes) -> Iterator[Finding]:
+    """Comments that switch off a rule that does not exist."""
+    for line, _, _, code in _ignored(content):
+        if not code or not any(rule.startswith(code) for rule in all_rules()):
+            what = f"a comment ignores {code!r}, which is no rule"
+            yield Finding("CU002", name, line, what)
+
+
 def _ignored(content: bytes) -> Iterator[tuple[int, int, int, str]]:
-    """Rules that comments switch off: the line of the comment, the first and last line, the code.
+    """Codes or their beginnings in comments: the line, the first and last line, and the code.
 
     A comment before the first token holds for the file, another one for its sentence.
     """
