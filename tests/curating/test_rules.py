@@ -88,7 +88,7 @@ def test_comments_ignore_rules_in_a_file_or_a_sentence(tmp_path):
     assert codes(file) == ["CU113", "CU301"]
     file.write_text("# corefine.ignore = CU301\n" + twice.format("CU113"))
     assert codes(file) == ["CU113"]
-    file.write_text("# corefine.ignore = CU3\n" + twice.format("CU,"))
+    file.write_text("# corefine.ignore = CU3\n" + twice.format("CU1,"))
     assert codes(file) == ["CU113", "CU002"]
     file.write_text("# corefine.ignore = CU002, CU004\n" + conllu("_"))
     assert codes(file) == []
