@@ -26,7 +26,7 @@ from pathlib import Path
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, CorefineWarning, FormatError, Location
-from corefine.scoring.scorers.counters import Counts, count
+from corefine.scoring.scorers.counters import MetricSums, count
 from corefine.scoring.scorers.profile import ScorerProfile
 
 Clusters = Iterable[Iterable[Hashable]]
@@ -66,7 +66,7 @@ def count_clusters(
     key: Iterable[Iterable[Hashable]],
     response: Iterable[Iterable[Hashable]],
     profile: ScorerProfile,
-) -> dict[str, Counts]:
+) -> dict[str, MetricSums]:
     """The statistics of a document by metric; clusters are lists of any hashable mentions."""
     numbers: dict[Hashable, int] = {}
     ours, theirs = (

@@ -18,7 +18,7 @@ from corefine.errors import Location, UsageError
 from corefine.matching.documents import pair_documents
 from corefine.matching.match import identify
 from corefine.matching.matching import Places
-from corefine.scoring.scorers.counters import Counts, Entities, count
+from corefine.scoring.scorers.counters import Entities, MetricSums, count
 from corefine.scoring.scorers.lists import listed, order_of_mentions
 from corefine.scoring.scorers.perl import MAX_DUPLICATES, without_repeated
 from corefine.scoring.scorers.profiles import PROFILES
@@ -96,7 +96,7 @@ class _Document:
         kept, self._repeated = without_repeated(response, self.key_mentions)
         self.response_mentions = {mention for entity in kept for mention in entity}
         self.common = len(self.response_mentions & self.key_mentions.keys())
-        self.counts: dict[str, Counts] = count(key, kept, PROFILE, {})
+        self.counts: dict[str, MetricSums] = count(key, kept, PROFILE, {})
 
     def heading(self, metric: str, *, alone: bool) -> Iterator[str]:
         """The entities of both sides, and the name of the document."""

@@ -1,4 +1,4 @@
-"""The metrics, with one file per family. To add a metric, add a file that registers it."""
+"""The metrics, one file per family. To add a metric, add a file with a named class of it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ from corefine.corpus.words import named_spans
 from corefine.errors import choose
 from corefine.matching.matching import Places
 from corefine.metrics.base import Metric, Statistics, Triple, f_measure, ratio
-from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
 
 CRAC_2022 = """\
@@ -126,7 +125,6 @@ class AnaphorMetric(Metric):
         return Triple(precision, recall, f_measure(precision, recall))
 
 
-@register
 @dataclass(frozen=True)
 class Anaphors(AnaphorMetric):
     r"""Anaphor-decomposable score of CRAC's shared tasks (Žabokrtský et al. 2022).

@@ -15,7 +15,6 @@ from corefine.corpus.words import Spans, named_spans, wording_of
 from corefine.errors import choose
 from corefine.metrics.anaphors import AnaphorMetric, Chains, chains_of
 from corefine.metrics.base import Statistics, Triple, f_measure, ratio
-from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable, by_row
 
 TUGGENER = """\
@@ -28,7 +27,6 @@ for Computational Linguistics},
 }"""
 
 
-@register
 @dataclass(frozen=True)
 class Arcs(AnaphorMetric):
     r"""Application-related coreference scores (Tuggener 2014), as version 1.2 computes them.

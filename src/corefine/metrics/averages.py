@@ -16,7 +16,6 @@ from corefine.metrics.blanc import Blanc
 from corefine.metrics.ceaf import CeafE, CeafM
 from corefine.metrics.mentions import CONLL_2011
 from corefine.metrics.muc import Muc
-from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
 DENIS_BALDRIDGE = """\
@@ -60,7 +59,6 @@ class Average(Metric):
         return Triple(None, None, np.mean(f1, axis=0))
 
 
-@register
 class Conll(Average):
     """The CoNLL score, or MELA (Denis & Baldridge 2009): the mean F1 of MUC, B³ and CEAFe.
 
@@ -82,7 +80,6 @@ class Conll(Average):
     parts = (Muc(), BCubed(), CeafE())
 
 
-@register
 class Mcores(Average):
     """MCORES' average: the mean F1 of MUC, B³, CEAFe and BLANC.
 
@@ -103,7 +100,6 @@ class Mcores(Average):
     parts = (Muc(), BCubed(), CeafE(), Blanc())
 
 
-@register
 @dataclass(frozen=True)
 class Mean(Average):
     r"""The mean F1 of metrics of your choice.

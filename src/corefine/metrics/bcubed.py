@@ -9,7 +9,6 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.metrics.base import Contributions, MentionMetric, SetMetric, kind_weights
 from corefine.metrics.information import InformationWeight, weights_of
-from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable, Table, by_row
 
 BAGGA_BALDWIN = """\
@@ -22,7 +21,6 @@ on Linguistics Coreference},
 }"""
 
 
-@register
 @dataclass(frozen=True)
 class BCubed(MentionMetric, SetMetric):
     r"""The mention-based metric B³ (Bagga & Baldwin 1998).

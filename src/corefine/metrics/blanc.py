@@ -11,7 +11,6 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, choose
 from corefine.metrics.base import SetMetric, Statistics, Triple, count_cells, f_measure, ratio
-from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
 if TYPE_CHECKING:
@@ -99,7 +98,6 @@ def links_to_sets(shared: FloatArray) -> FloatArray:
     return shared * (1 - shared) / 2
 
 
-@register
 @dataclass(frozen=True)
 class Blanc(SetMetric):
     r"""BLANC for system mentions (Luo et al. 2014; Recasens & Hovy 2011 for given mentions).

@@ -16,7 +16,6 @@ import numpy as np
 
 from corefine.matching.matching import Places
 from corefine.metrics.base import RatioMetric, Statistics
-from corefine.metrics.registry import register
 from corefine.metrics.split_antecedents import with_joined_sets
 from corefine.metrics.table import MentionTable
 
@@ -150,7 +149,6 @@ class BridgingMetric(RatioMetric):
         }
 
 
-@register
 class BridgingRecognition(BridgingMetric):
     """Bridging anaphors that are anaphors on the other side too, whatever their antecedents.
 
@@ -170,7 +168,6 @@ class BridgingRecognition(BridgingMetric):
         return any(link.anaphor == other.anaphor for other in others)
 
 
-@register
 class BridgingMention(BridgingMetric):
     """Bridging anaphors with the same antecedent mention on both sides.
 
@@ -190,7 +187,6 @@ class BridgingMention(BridgingMetric):
         return link in others
 
 
-@register
 class BridgingEntity(BridgingMetric):
     """Bridging anaphors whose antecedents are the same mention, or of the same key entity.
 

@@ -21,7 +21,6 @@ from corefine.metrics.base import (
     summed,
 )
 from corefine.metrics.blanc import pairs
-from corefine.metrics.registry import register
 from corefine.metrics.table import Labels, MentionTable, Table
 
 if TYPE_CHECKING:
@@ -95,7 +94,6 @@ class _Aligned(SetMetric):
         return count_cells(self, sets.table("", "f1")[0])
 
 
-@register
 @dataclass(frozen=True)
 class CeafM(MentionMetric, _Aligned):
     r"""Mention-based CEAF (Luo 2005), with :math:`\phi_3(k, r) = |k \cap r|`.
@@ -136,7 +134,6 @@ class CeafM(MentionMetric, _Aligned):
         return aligned_statistics(table, self.contributions(table))
 
 
-@register
 @dataclass(frozen=True)
 class CeafE(RatioMetric, _Aligned):
     r"""Entity-based CEAF (Luo 2005), with :math:`\phi_4(k, r) = 2|k \cap r| / (|k| + |r|)`.

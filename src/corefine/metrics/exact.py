@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from corefine.metrics.base import Contributions, RatioMetric
-from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
 
 
-@register
 class ExactEntities(RatioMetric):
     r"""The entities that both sides have with the same mentions.
 

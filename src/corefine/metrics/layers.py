@@ -19,7 +19,7 @@ from corefine.metrics.base import (
     summed,
 )
 from corefine.metrics.bridging import BridgingMetric
-from corefine.metrics.registry import parse, register
+from corefine.metrics.registry import parse
 from corefine.metrics.table import MentionTable
 
 
@@ -39,7 +39,6 @@ def scores_deixis(metric: Metric) -> bool:
     return all(part.scores_sets or part.name == "mentions" for part in metric.needs())
 
 
-@register
 class NonReferring(RatioMetric):
     """Expressions that refer to nothing: how many of the spans are the same on both sides.
 
@@ -73,7 +72,6 @@ class NonReferring(RatioMetric):
         return summed(own, Contributions(count, count, own.response.size, own.key.size))
 
 
-@register
 @dataclass(frozen=True)
 class Deixis(Metric):
     """A metric of coreference, ``of``, on discourse deixis instead of identity.

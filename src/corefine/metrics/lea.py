@@ -29,7 +29,6 @@ from corefine.metrics.information import (
     entity_information,
     new_words,
 )
-from corefine.metrics.registry import register
 from corefine.metrics.table import EntityColumns, MentionTable, Table
 
 if TYPE_CHECKING:
@@ -49,7 +48,6 @@ Importance = Callable[[EntityColumns], FloatArray]
 IMPORTANCES = ("size", "uniform", "information", "salience")
 
 
-@register
 @dataclass(frozen=True)
 class Lea(MentionMetric, SetMetric):
     r"""The link-based entity-aware metric (Moosavi & Strube 2016).

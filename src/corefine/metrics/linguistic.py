@@ -35,7 +35,6 @@ from corefine.metrics.base import (
     written_value,
 )
 from corefine.metrics.ceaf import aligned, aligned_statistics
-from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
 
 CHEN_NG = """\
@@ -198,7 +197,6 @@ class LinguisticMetric(RatioMetric):
         return Triple(precision, recall, f_measure(precision, recall))
 
 
-@register
 class Lmuc(LinguisticMetric):
     r"""Linguistically aware MUC (Chen & Ng 2013).
 
@@ -232,7 +230,6 @@ class Lmuc(LinguisticMetric):
         return Contributions(weights.cells, weights.cells, weights.response, weights.key)
 
 
-@register
 class LBCubed(LinguisticMetric, MentionMetric):
     r"""Linguistically aware B³ (Chen & Ng 2013).
 
@@ -267,7 +264,6 @@ class LBCubed(LinguisticMetric, MentionMetric):
         )
 
 
-@register
 class LCeafM(LinguisticMetric):
     r"""Linguistically aware mention-based CEAF (Chen & Ng 2013), with φ3 = w_c.
 
@@ -291,7 +287,6 @@ class LCeafM(LinguisticMetric):
         return aligned_statistics(table, Contributions(found, found, weights.response, weights.key))
 
 
-@register
 class LCeafE(LinguisticMetric):
     r"""Linguistically aware entity-based CEAF (Chen & Ng 2013), with φ4 = 2w_c / (w_k + w_s).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from corefine.metrics.base import Contributions, MentionMetric
-from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
 CONLL_2011 = """\
@@ -17,7 +16,6 @@ Shared Task},
 }"""
 
 
-@register
 class MentionDetection(MentionMetric):
     r"""Precision and recall of the sets of mentions.
 

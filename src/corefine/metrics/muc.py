@@ -17,7 +17,6 @@ from corefine.metrics.base import (
     either_side,
     summed,
 )
-from corefine.metrics.registry import register
 from corefine.metrics.table import Labels, MentionTable, Table, without_cells
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ Hirschman, Lynette},
 }"""
 
 
-@register
 class Muc(RatioMetric, SetMetric):
     r"""The link-based metric of the Message Understanding Conference (Vilain et al. 1995).
 

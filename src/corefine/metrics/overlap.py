@@ -15,14 +15,12 @@ from corefine.matching.alignment import align
 from corefine.matching.matching import Places
 from corefine.metrics.anaphors import Anaphors, spans_of
 from corefine.metrics.base import RatioMetric, Statistics, fractions
-from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
 
 MOST_WORDS = 2**28
 """Total number of words above which pairs of numbers are not plausible as spans."""
 
 
-@register
 class MentionOverlap(RatioMetric):
     r"""Mention overlap ratio (Žabokrtský et al. 2022).
 

@@ -21,7 +21,6 @@ from corefine.errors import UsageError
 from corefine.metrics.averages import Mcores
 from corefine.metrics.base import RatioMetric, Statistics, fractions
 from corefine.metrics.blanc import link_counts, pairs
-from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable, Table
 
 CYBULSKA_VOSSEN = """\
@@ -71,7 +70,6 @@ class PairMetric(RatioMetric):
         return fractions(*(links[f"{self.sort}_{side}"] for side in ("common", "response", "key")))
 
 
-@register
 class CoreferentPairs(PairMetric):
     r"""Pairs of coreferent mentions: the coreferent half of BLANC.
 
@@ -96,7 +94,6 @@ class CoreferentPairs(PairMetric):
     sort = "coreferent"
 
 
-@register
 class NonCoreferentPairs(PairMetric):
     r"""Pairs of mentions that do not corefer: the non-coreferent half of BLANC.
 
@@ -265,7 +262,6 @@ class LinkMetric(RatioMetric):
         return fractions(*(links[f"coreferent_{side}"] for side in ("common", "response", "key")))
 
 
-@register
 class LinksWithin(LinkMetric):
     """Coreferent pairs within a document (see :class:`CoreferentPairs`).
 
@@ -283,7 +279,6 @@ class LinksWithin(LinkMetric):
     group = "within"
 
 
-@register
 class LinksAcross(LinkMetric):
     """Coreferent pairs across documents; 0 unless the scope joins documents.
 

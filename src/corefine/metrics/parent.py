@@ -12,7 +12,6 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.expression import Expression
 from corefine.errors import UsageError, choose, closest
 from corefine.metrics.base import Contributions, RatioMetric, Statistics, summed
-from corefine.metrics.registry import register
 from corefine.metrics.table import LabelCounts, Labels, MentionTable
 
 KACZMAREK = """\
@@ -31,7 +30,6 @@ _DEFINING, _IGNORED = len(Kind), len(Kind) + 1
 _WORDS = {kind.name.lower(): kind for kind in Kind}
 
 
-@register
 @dataclass(frozen=True)
 class Parent(RatioMetric):
     r"""PARENT, Performance of Anaphora Resolution to ENTities (Kaczmarek & Marcińczuk 2015).

@@ -53,7 +53,7 @@ _loaded: set[str] = set()
 
 
 def register(metric: AnyMetric) -> AnyMetric:
-    """Make a metric known by its name and its aliases; used as a decorator."""
+    """Make a metric known by its name and its aliases; also a decorator."""
     for field in ("name", "title", "summary"):
         if not isinstance(getattr(metric, field, None), str) or not getattr(metric, field):
             raise UsageError(
@@ -82,11 +82,16 @@ def registered() -> tuple[type[Metric], ...]:
 
 
 def _load(modules: Iterable[str]) -> None:
-    """Import modules of this package, which register their metrics."""
+    """Import modules of this package, and register their metrics: the classes with a name."""
     for module in modules:
-        if module not in _loaded:
-            import_module(f"{__package__}.{module}")
-            _loaded.add(module)
+        if module in _loaded:
+            continue
+        _loaded.add(module)
+        imported = import_module(f"{__package__}.{module}")
+        for found in vars(imported).values():
+            own = isinstance(found, type) and found.__module__ == imported.__name__
+            if own and issubclass(found, Metric) and hasattr(found, "name"):
+                register(found)
 
 
 def _load_all() -> None:

@@ -639,7 +639,7 @@ class Way:
     """A kind of breakdown, and what it needs."""
 
     unit: str
-    """What it groups: documents, entities, mentions (by label, by kind or by type), or pairs."""
+    """Unit of the groups: documents, entities, mentions (by label, kind or type), or pairs."""
     divide: Callable[..., Any]
     """By unit: the groups of documents, the labels of rows, or the statistics by group."""
     bounds: tuple[int, ...] = ()

@@ -40,7 +40,7 @@ _ALLOWED = frozenset({"singletons", "twinless", "missing_documents", "words", "a
 
 
 def count_records(key: Corpus, response: Corpus, request: Request) -> Counts | None:
-    """The counts of corpora of labels by a table without mentions; None if these are needed."""
+    """The counts of labels by a table without mentions; None if mentions are needed."""
     found = tabulate_records(key, response, request)
     return None if found is None else _count(*found, request)
 

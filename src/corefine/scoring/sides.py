@@ -22,7 +22,7 @@ from corefine.metrics.registry import MetricSpec
 from corefine.output.progress import Progress, silent
 
 HELD = re.compile(rb'"holds"\s*:\s*"(corefine (?:scores|suite))"')
-"""What a saved result says that it holds."""
+"""The mark of a saved result and its kind."""
 SAVED_SUFFIXES = (".json", ".json.gz")
 """Suffixes of saved results."""
 REORDERED = 1 << 24

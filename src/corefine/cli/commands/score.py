@@ -33,7 +33,6 @@ from corefine.cli.presentation import (
 from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.matching.settings import Settings
 from corefine.scoring.presets import settings_of
-from corefine.scoring.records import score_table
 from corefine.scoring.score import score
 from corefine.scoring.scorers import SCORERS
 from corefine.scoring.sides import names_of
@@ -144,6 +143,8 @@ def score_command(
             presentation.show(steps)
         return
     if table is not None:
+        from corefine.scoring.records import score_table  # most runs read mentions
+
         driving = ("jobs", "memory", "scheduler", "scorer", "link_threshold", "kinds")
         refuse_options("to --table", *driving, "key_format", "response_format")
         known = ("metrics", "by", "preset", *Settings.__dataclass_fields__)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.values import column_of, distinct
@@ -45,6 +43,9 @@ def read_pairs(source: Source, layers: frozenset[str] | None = None, label: str 
 
     ``label`` is ``pairs``, or ``pairs:0.9`` for pairs of at least this probability.
     """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     kind, _, threshold = label.partition(":")
     if kind != "pairs":
         raise UsageError(f"labels:{label} is no format", remedy="Use labels or labels:pairs.")

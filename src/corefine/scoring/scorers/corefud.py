@@ -26,7 +26,7 @@ from corefine.matching.settings import Settings
 from corefine.metrics.anaphors import spans_of
 from corefine.metrics.base import Statistics
 from corefine.metrics.overlap import has_words, shared_names, shared_words
-from corefine.scoring.scorers.counters import Counts, Entities, owners_of
+from corefine.scoring.scorers.counters import Entities, MetricSums, owners_of
 from corefine.scoring.scorers.lists import EntityLists, distinct_mentions, listed
 from corefine.scoring.scorers.profile import ScorerProfile
 
@@ -100,7 +100,7 @@ def count_zeros(lists: EntityLists, profile: ScorerProfile) -> Statistics:
 
 def _anaphors(
     key: Entities, response: Entities, zeros: tuple[Entities, Entities], twins: Mapping[int, int]
-) -> Counts:
+) -> MetricSums:
     """Zeros that are not the first of their entity, as tp, wl, fn and fp.
 
     Mentions are in text order; ``zeros`` marks zeros on both sides. A key mention is looked up at

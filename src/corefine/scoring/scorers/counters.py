@@ -17,7 +17,7 @@ from corefine.matching.alignment import align
 from corefine.scoring.scorers.profile import ScorerProfile
 
 Entities = list[list[int]]
-Counts = dict[str, float]
+MetricSums = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Sides:
     response_lookup: Entities
 
 
-Counter = Callable[[Sides], Counts]
+Counter = Callable[[Sides], MetricSums]
 """From the entities of a document to the statistics of a metric."""
 
 
@@ -40,7 +40,7 @@ def count(
     response: Entities,
     profile: ScorerProfile,
     twins: Mapping[int, int],
-) -> dict[str, Counts]:
+) -> dict[str, MetricSums]:
     """The statistics of the metrics of a scorer that are counted from entity lists.
 
     ``twins`` has the numbers by which mentions are looked up on the other side, if not their own.
@@ -74,7 +74,7 @@ def _looked_up(entities: Entities, twins: Mapping[int, int]) -> Entities:
     return [[twins.get(mention, mention) for mention in entity] for entity in entities]
 
 
-def ratio(precision: tuple[float, float], recall: tuple[float, float]) -> Counts:
+def ratio(precision: tuple[float, float], recall: tuple[float, float]) -> MetricSums:
     return {
         "precision_part": precision[0],
         "precision_whole": precision[1],
@@ -100,7 +100,7 @@ def shares(entity: list[int], owners: Mapping[int, int]) -> Tally[int]:
     return Tally(owners[mention] for mention in entity if mention in owners)
 
 
-def _mentions(sides: Sides) -> Counts:
+def _mentions(sides: Sides) -> MetricSums:
     ours = {mention for entity in sides.key for mention in entity}
     theirs = {mention for entity in sides.response for mention in entity}
     common = len(theirs & {mention for entity in sides.key_lookup for mention in entity})
@@ -125,12 +125,12 @@ def squares(entities: Entities, others: Entities, least: int = 1) -> tuple[float
     return part, whole
 
 
-def _ceafm(sides: Sides) -> Counts:
+def _ceafm(sides: Sides) -> MetricSums:
     best = sum(aligned(sides, by_size=False))
     return ratio((best, sum(map(len, sides.response))), (best, sum(map(len, sides.key))))
 
 
-def ceafe(sides: Sides) -> Counts:
+def ceafe(sides: Sides) -> MetricSums:
     best = sum(aligned(sides, by_size=True))
     return ratio((best, len(sides.response)), (best, len(sides.key)))
 
@@ -187,11 +187,11 @@ LINKS = (
 )
 
 
-def _blanc(sides: Sides) -> Counts:
+def _blanc(sides: Sides) -> MetricSums:
     return links_of(sides.key_lookup, sides.response)
 
 
-def links_of(key: Entities, response: Entities) -> Counts:
+def links_of(key: Entities, response: Entities) -> MetricSums:
     """Links from the sizes of lists; common links are key links between response mentions."""
     owners = owners_of(response)
     parts = [shares(entity, owners) for entity in key]

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corefine.scoring.scorers.counters import Counter, Counts, Entities, Sides, both, ceafe, squares
+from corefine.scoring.scorers.counters import (
+    Counter,
+    Entities,
+    MetricSums,
+    Sides,
+    both,
+    ceafe,
+    squares,
+)
 from corefine.scoring.scorers.profile import ScorerProfile
 
 PROFILE = ScorerProfile(
@@ -21,7 +29,7 @@ def _squares_of_several(entities: Entities, others: Entities) -> tuple[float, fl
     return squares(entities, others, least=2)
 
 
-def _ceafe(sides: Sides) -> Counts:
+def _ceafe(sides: Sides) -> MetricSums:
     kept = [entity for entity in sides.response if len(entity) != 1]
     return ceafe(replace(sides, response=kept))
 

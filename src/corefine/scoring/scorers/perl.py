@@ -19,8 +19,8 @@ from corefine.matching.settings import Settings
 from corefine.scoring.scorers.counters import (
     LINKS,
     Counter,
-    Counts,
     Entities,
+    MetricSums,
     Sides,
     aligned,
     joined,
@@ -75,13 +75,13 @@ def without_repeated(entities: Entities, known: Container[int]) -> tuple[Entitie
     return kept, repeated
 
 
-def _muc(sides: Sides) -> Counts:
+def _muc(sides: Sides) -> MetricSums:
     """Both numerators are the correct links of the response."""
     right, found = joined(sides.response_lookup, sides.key)
     return ratio((right, found), (right, sum(len(entity) - 1 for entity in sides.key)))
 
 
-def _b3(sides: Sides) -> Counts:
+def _b3(sides: Sides) -> MetricSums:
     """Both sides are summed over the mentions of the response."""
     key, response = sides.key, sides.response_lookup
     owners = owners_of(key)
@@ -100,13 +100,13 @@ def _b3(sides: Sides) -> Counts:
     return ratio((precision, sum(map(len, response))), (recall, sum(map(len, key))))
 
 
-def _ceafe(sides: Sides) -> Counts:
+def _ceafe(sides: Sides) -> MetricSums:
     """The scorer minimises 1 − φ, whose rounding matters if percentages are truncated."""
     best = sum(1 - (1 - similarity) for similarity in aligned(sides, by_size=True))
     return ratio((best, len(sides.response)), (best, len(sides.key)))
 
 
-def _blanc(sides: Sides) -> Counts:
+def _blanc(sides: Sides) -> MetricSums:
     """Links as sets: a link counts once, and a repeated mention has a link to itself.
 
     Only links of repeated mentions can occur twice, so only these are listed. A mention in two
