@@ -157,7 +157,7 @@ def assert_one_version(adjudication: corefine.Adjudication) -> None:
     gold = adjudication.gold.to_dict()
     for question in adjudication.questions:
         if question.kind == "span":
-            answer = adjudication.answer(question.id)
+            answer = adjudication.desk(question.document).answers.get(question.id)
             assert answer is not None
             assert answer.choice is not None
             kept = [tuple(map(tuple, spans)) for spans in answer.choice["spans"]]

@@ -225,5 +225,5 @@ def test_mentions_and_links_that_annotators_differ_on():
         )),
     ]  # fmt: skip
     assert found.verdict.endswith("Mentions that not all have: 1 of 4; linked differently: 1.")
-    assert found.to_dict()["differences"][1]["mentions"] == [{"id": "d", "text": "d"}]
+    assert found.to_dict()["differences"][1]["mentions"] == ({"id": "d", "text": "d"},)
     assert found.alpha == found.linking.alpha == found.alpha_of("anna", "ben")

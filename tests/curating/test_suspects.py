@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
 import corefine
 from corefine.cli import main
+from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
+from corefine.curating.suspect_review import SuspectReview
 from corefine.errors import UsageError
 from docs.making import DOCS, regions_of
 from docs.making import suspects as making
@@ -108,3 +111,26 @@ def test_the_sentences_of_the_page():
         _, _, mention, span, link, merged = (cell.strip() for cell in row.strip("|").split("|"))
         assert float(span) == max(map(float, (mention, span, link, merged)))
         assert float(merged) <= 0.5
+
+
+def test_a_review_without_judgements_keeps_the_key():
+    """Ids, attributes, relations, and a mention in two entities."""
+    mentions = [
+        Mention(entity, [span], head=span[0], type="X", attributes={"a": "b"})
+        for entity, spans in {"x": RIGHT[0], "y": RIGHT[1], "z": [DOG, IT, ANN]}.items()
+        for span in spans
+    ]
+    relations = [Relation("bridge", 0, "z", "x"), Relation("split", 0, "y", "z")]
+    key = Corpus.from_documents(
+        [Document("d", WORDS.split(), mentions, [0, 5, 10, 14], relations=relations)]
+    )
+    better = Corpus.from_documents([replace(key[0], mentions=mentions[:-2] + mentions[-1:])])
+    found = corefine.suspects(key, {"a": key, "b": better, "c": better})
+    review = SuspectReview(found)
+    (kept,) = review.gold
+    assert kept.mentions == sorted(key[0].mentions, key=lambda one: (one.spans, str(one.entity)))
+    assert kept.relations == relations
+    assert review.verdict == "0 of 0 suspects judged: 0 key wrong, 0 systems wrong, 0 debatable."
+    assert corefine.adjudicate(key, key).gold[0].relations == [
+        Relation("bridge", 0, "e2", "e1"), Relation("split", 0, "e3", "e2"),
+    ]  # fmt: skip

@@ -1,7 +1,7 @@
 """``corefine.adjudicate``: one gold annotation from two or more annotators.
 
 Annotators are compared as :mod:`corefine.curating.questions`. Every answer, and every change that a
-curator makes beside the questions, is an :class:`Entry` of a log. The gold follows from the
+curator makes besides, is an :class:`Entry` of a log. The gold follows from the
 annotations and the log alone, so that replaying a log gives the same gold.
 """
 
@@ -68,7 +68,7 @@ ACTIONS: tuple[str, ...] = get_args(Action)
 ANSWERS = ("answer", "accept", "rule")
 """Actions that decide a question: by a curator, as it was proposed, or by a rule."""
 EDITS = ("move", "merge", "add", "respan", "drop")
-"""Actions that change the gold beside the questions."""
+"""Actions that change the gold without a question."""
 NOTES = ("flag", "skip", "comment")
 FITTING = {"span": {"spans"}, "link": {"with", "drop"}, "type": {"value"}, "head": {"value"}}
 """Answers to each kind of question."""
@@ -197,7 +197,7 @@ class Desk:
         return [question for name, question in self.questions.items() if name not in self.answers]
 
     def in_words(self, question: Question) -> str:
-        """The answer to a question in words; empty if there is none."""
+        """The answer to a question in words; empty if it is open."""
         if question.id not in self.answers:
             return ""
         choice = self._choice(question.id)
@@ -393,20 +393,9 @@ class Adjudication(Result):
 
     title: ClassVar[str] = "Adjudication"
 
-    @property
-    def voices(self) -> tuple[str, ...]:
-        """Names of those whose versions are shown."""
-        return tuple(self.annotators)
-
-    def shown_versions(self, document: str) -> dict[str, list[list[Spans]]]:
-        """The entities of each voice in a document."""
-        return {
-            name: [
-                [tuple(mention.spans) for mention in mentions]
-                for mentions in self.documents[document].documents[name].entities.values()
-            ]
-            for name in self.voices
-        }
+    def sides(self, document: str) -> Mapping[str, Document]:
+        """The versions of a document that are shown, by name."""
+        return self.documents[document].documents
 
     def revision(self, document: str) -> int:
         """Number of entries on a document."""
@@ -421,13 +410,6 @@ class Adjudication(Result):
     def undecided(self) -> list[Question]:
         """Questions without an answer."""
         return [q for name in self.documents for q in self.desk(name).undecided]
-
-    def answer(self, question: str) -> Entry | None:
-        """The entry that decides a question."""
-        for name in self.documents:
-            if question in self.desk(name).answers:
-                return self.desk(name).answers[question]
-        return None
 
     def do(self, entry: Entry) -> None:
         """Add an entry: first to the log, if there is one, then to the adjudication."""
@@ -723,11 +705,12 @@ def _left_out(documents: Iterable[Versions]) -> Iterable[Caution]:
 def agreed_relations(versions: Versions, label: Mapping[Spans, str]) -> tuple[list[Relation], int]:
     """Relations that all annotators have, with the entities of the gold, and how many differ.
 
-    An entity is recognised by the first of its mentions that all annotators have.
+    An entity is recognised by the first of its mentions that all annotators have in one entity.
     """
+    count, twice = len(versions.names), {spans for spans, again in versions.holders if again}
     shared = {
-        place[0] for place, names in versions.holders.items() if len(names) == len(versions.names)
-    }
+        spans for (spans, _), names in versions.holders.items() if len(names) == count
+    } - twice
     found: list[dict[tuple[Any, ...], Relation]] = []
     for document in versions.documents.values():
         anchor = {

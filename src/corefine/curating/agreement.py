@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, ClassVar, Literal, NamedTuple, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.plain_text import counted, shortened
 from corefine.output.progress import Progress, silent
-from corefine.output.result import Result, Tables, plain_values
+from corefine.output.result import Result, Tables
 from corefine.scoring.count import count_table, tabulate
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.scores import Score, Scores
@@ -39,7 +39,8 @@ SYMMETRIC = "symmetric"
 """Stands for all metrics that do not ask which side is the key."""
 
 
-class Named(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Named:
     """A mention as its corpus names it (its first and last token, or a name), and its words."""
 
     id: Hashable
@@ -265,24 +266,12 @@ class Agreement(Result):
             ],
             "mean_f1": {metric: self.mean(metric) for metric in self.metrics},
             "alpha": {
-                "linking": plain_values(self.linking),
-                "linking_or_not": plain_values(self.linking_or_not),
+                "linking": asdict(self.linking),
+                "linking_or_not": asdict(self.linking_or_not),
             },
             "mentions": {"all": len(self.units.document), "marked_by": list(self.marked_by)},
-            "differences": [
-                plain_values(one) | {"mentions": [m._asdict() for m in one.mentions]}
-                for one in self.differences
-            ],
-            "contested": [
-                plain_values(one)
-                | {
-                    "entities": {
-                        name: [[m._asdict() for m in entity] for entity in entities]
-                        for name, entities in one.entities.items()
-                    }
-                }
-                for one in self.contested
-            ],
+            "differences": [asdict(one) for one in self.differences],
+            "contested": [asdict(one) for one in self.contested],
             "warnings": list(self.warnings),
         }
 

@@ -59,7 +59,7 @@ class Units:
         return marks
 
     def as_singletons(self) -> Units:
-        """The same with an entity of its own for each mention that an annotator does not have."""
+        """Units with an entity of its own for each mention that an annotator does not have."""
         entity = self.entity.copy()
         for column in entity.T:
             lacking = np.flatnonzero(column < 0)

@@ -35,7 +35,7 @@ class DecisionLog:
         _lock(self._file, self._where())
         self._file.seek(0)
         self._end = self._file.read().rfind(b"\n") + 1
-        """Where the last whole line ends."""
+        """End of the last whole line."""
 
     def __enter__(self) -> DecisionLog:
         return self
@@ -73,7 +73,7 @@ class DecisionLog:
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
-            # What a failed write has left is cut off by the next one, or ignored as a cut line.
+            # The rest of a failed write is cut off by the next one, or ignored as a cut line.
             with contextlib.suppress(OSError):
                 self._file.truncate(self._end)
             raise LogError(f"the log was not written: {error.strerror}", self._where()) from None

@@ -1,4 +1,4 @@
-"""What annotators of one document disagree on, as questions with one answer each.
+"""Questions about one document: each difference between annotators has one answer.
 
 *Span* questions come first: spans of different annotators that overlap by a third of their words,
 or that overlap and share their head or their entity, are versions of one mention. *Link* questions
@@ -354,7 +354,7 @@ def spans_of(value: Any) -> Spans:
 
 
 def choice_of(value: Any) -> Reply:
-    """The answer of a log or a page; raises an error if it is none."""
+    """Read an answer of a log or a page; raises an error if it is not one."""
     ((name, said),) = value.items()
     match name, said:
         case "spans", [*several]:

@@ -65,6 +65,8 @@ class Server(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(18)
         self.hosts = {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
         self.lock = threading.Lock()
+        first = next(iter(adjudication.documents), None)
+        self.voices = [] if first is None else list(adjudication.sides(first))
         self.gets: dict[str, Callable[[str], Any]] = {
             "": self.page, "state": self.summary, "document": self.document,
         }  # fmt: skip
@@ -90,7 +92,7 @@ class Server(ThreadingHTTPServer):
 
     def page(self, query: str) -> str:
         """The page as one file, on the text view of the report; only its script runs."""
-        title = f"{self.adjudication.title} of {', '.join(self.adjudication.voices)}"
+        title = f"{self.adjudication.title} of {', '.join(self.voices)}"
         body = asset("page/adjudication.html", __package__)
         script = joined_scripts(SCRIPTS, asset("page/adjudication.mjs", __package__))
         style = page_style() + asset("page/curation.css", __package__)
@@ -110,7 +112,7 @@ class Server(ThreadingHTTPServer):
         desks = {name: made.desk(name) for name in made.documents}
         return {
             "title": made.title,
-            "voices": made.voices,
+            "voices": self.voices,
             "documents": [
                 {"name": name, "questions": len(desk.questions), "open": len(desk.undecided)}
                 for name, desk in desks.items()
@@ -132,7 +134,10 @@ class Server(ThreadingHTTPServer):
             "rows": rows,
             "sentence": sentences,
             "empty": base.empty_nodes,
-            "versions": self.adjudication.shown_versions(name),
+            "versions": {
+                side: [[one.spans for one in mentions] for mentions in document.entities.values()]
+                for side, document in self.adjudication.sides(name).items()
+            },
             **self.described(name),
         }
 

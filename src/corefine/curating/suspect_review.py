@@ -1,6 +1,6 @@
 """``corefine suspects --view``: suspects judged one by one, on the page of adjudication.
 
-The key is the only annotator, and the systems are voices beside it. *Key wrong* changes the gold,
+The key is the only annotator; the versions of the systems are shown. *Key wrong* changes the gold,
 *systems wrong* and *debatable* are only logged. A question refers to the place of a suspect, so
 that a judgement outlives a change of the systems.
 """
@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from corefine.corpus.document import Mention
+from corefine.corpus.document import Document, Mention
 from corefine.curating.adjudication import Adjudication, Desk, Entry, GoldMention
-from corefine.curating.questions import Option, Question, Reply, Spans, Versions
+from corefine.curating.questions import Option, Question, Reply, Versions
 from corefine.curating.suspects import Suspect, Suspects, correct
 from corefine.errors import UsageError
 
@@ -83,7 +83,7 @@ class SuspectDesk(Desk):
 
 
 class SuspectReview(Adjudication):
-    """The key under judgement, with the systems beside it."""
+    """The key under judgement, and the systems to compare it with."""
 
     title: ClassVar[str] = "Suspects"
 
@@ -98,17 +98,9 @@ class SuspectReview(Adjudication):
         documents = {document.name: Versions({"key": document}) for document in found.key}
         super().__init__({"key": found.key}, documents)
 
-    @property
-    def voices(self) -> tuple[str, ...]:
-        return ("key", *self.systems)
-
-    def shown_versions(self, document: str) -> dict[str, list[list[Spans]]]:
-        sides = {"key": self.documents[document].base}
-        sides |= {name: by_name[document] for name, by_name in self.systems.items()}
-        return {
-            name: [[tuple(m.spans) for m in mentions] for mentions in side.entities.values()]
-            for name, side in sides.items()
-        }
+    def sides(self, document: str) -> Mapping[str, Document]:
+        systems = {name: by_name[document] for name, by_name in self.systems.items()}
+        return {"key": self.documents[document].base, **systems}
 
     def make_desk(self, document: str, entries: Sequence[Entry]) -> Desk:
         return SuspectDesk(self.documents[document], entries, self.suspects[document])

@@ -280,7 +280,7 @@ def suspects(
 
 
 def _turned(matching: Matching) -> Matching:
-    """The same matching with the response in the place of the key."""
+    """Swap the sides of a matching: the response takes the place of the key."""
     theirs = matching.response_mention
     order = np.lexsort((np.where(theirs < 0, matching.key_mention, theirs), theirs < 0))
     return replace(
