@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 
@@ -53,3 +54,20 @@ def test_agreement_does_not_depend_on_the_order_of_annotators(data):
     for f1, alpha in found[1:]:
         assert f1 == found[0][0]
         assert alpha == pytest.approx(found[0][1])
+
+
+@pytest.mark.parametrize("settings", [{}, {"match": "head"}, {"scope": "corpus"}])
+def test_differences_do_not_depend_on_the_order_of_annotators(settings):
+    """Mentions were quoted from the first annotator, and documents came in his or her order."""
+    stories = Path(__file__).parents[2] / "docs" / "examples" / "stories"
+    found = [
+        [
+            (one.document, one.text)
+            for one in corefine.agree(
+                {name: stories / f"{name}.conllu" for name in names}, **settings
+            ).differences
+        ]
+        for names in permutations(("key", "careful", "eager"))
+    ]
+    assert found[0]
+    assert all(one == found[0] for one in found)

@@ -156,27 +156,30 @@ class Agreement(Result):
 
     @cached_property
     def _order(self) -> IntArray:
-        """Units by document and position in the text, or by name."""
+        """Units by name of the document and position in the text, or by name."""
 
-        def place(unit: int) -> tuple[int, tuple[Any, ...], str]:
-            id = self._mention(unit).id
+        def place(unit: int) -> tuple[str, tuple[Any, ...], str]:
+            corpus, number = self._source(unit)
+            id = corpus.mention_id(number)
             numbers = id if isinstance(id, tuple) else (id,)
-            span = numbers if all(isinstance(number, int) for number in numbers) else ()
-            return int(self.units.document[unit]), span, str(id)
+            span = numbers if all(isinstance(one, int) for one in numbers) else ()
+            return _document_of(corpus, number), span, str(id)
 
         return np.array(sorted(range(len(self.units.document)), key=place), np.int64)
 
-    def _mention(self, unit: int) -> Named:
-        annotator = int(np.argmax(self.mentions[unit] >= 0))
-        corpus, number = self.corpora[annotator], int(self.mentions[unit, annotator])
-        return Named(corpus.mention_id(number), corpus.text_of(number))
+    def _source(self, unit: int) -> tuple[Corpus, int]:
+        """The corpus and number of a mention; of several annotators, the first by name."""
+        having = np.flatnonzero(self.mentions[unit] >= 0).tolist()
+        annotator = min(having, key=self.annotators.__getitem__)
+        return self.corpora[annotator], int(self.mentions[unit, annotator])
 
     def _named(self, number: int) -> Named:
         """A mention by its place in text order."""
-        return self._mention(int(self._order[number]))
+        corpus, mention = self._source(int(self._order[number]))
+        return Named(corpus.mention_id(mention), corpus.text_of(mention))
 
     def _document(self, number: int) -> str:
-        return self.documents[int(self.units.document[self._order[number]])]
+        return _document_of(*self._source(int(self._order[number])))
 
     @cached_property
     def contested(self) -> tuple[Contested, ...]:
@@ -274,6 +277,10 @@ class Agreement(Result):
             "contested": [asdict(one) for one in self.contested],
             "warnings": list(self.warnings),
         }
+
+
+def _document_of(corpus: Corpus, mention: int) -> str:
+    return corpus.documents[int(corpus.mentions.document[mention])]
 
 
 @emitting
