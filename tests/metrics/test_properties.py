@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,18 @@ def test_every_metric_is_described(metric):
         assert type(metric) in {type(found) for found in asked.values()}
     years = set(re.findall(r"year = \{(\d+)\}", "".join(metric.references)))
     assert years & set(re.findall(r"(?:19|20)\d\d", metric.citation))
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_every_parameter_is_listed_with_its_values(metric):
+    """Those that can be written in a name; words are accepted, the first one is the default."""
+    known = {one.name for one in fields(metric)} if not metric.takes_metrics else set()
+    assert {name for name, _ in metric.accepts} == known - {"weight", "of"}
+    for name, values in metric.accepts:
+        for value in values:
+            if re.fullmatch(r"\S+", value):
+                found = parse(f"{metric.name}({name}={value})")
+                assert (found == metric) == (value == values[0])
 
 
 def test_citations():

@@ -159,6 +159,8 @@ class Anaphors(AnaphorMetric):
     divides_by = frozenset({"kind"})
     shorthands: ClassVar[Mapping[str, str]] = {"zero": "anaphors(kind=zero)"}
 
+    accepts = (("kind", KINDS),)
+
     kind: str = "all"
 
     def __post_init__(self) -> None:

@@ -75,6 +75,8 @@ class Arcs(AnaphorMetric):
     needs_kinds = True
     perfect_is_one = False
 
+    accepts = (("mode", ("immediate", "inferred", "anchor")),)
+
     mode: str = "immediate"
 
     def __post_init__(self) -> None:

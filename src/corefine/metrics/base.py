@@ -95,6 +95,19 @@ class Metric(ABC):
     takes_metrics: ClassVar[bool] = False
     """True if its arguments are metrics instead of parameters."""
     statistic_names: ClassVar[tuple[str, ...]] = ()
+    accepts: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = ()
+    """The values of each parameter that can be written in a name, the default first."""
+
+    @classmethod
+    def describe_parameters(cls) -> str:
+        """The parameters with their values: ``rule=v8.01 (default), luo2014``."""
+        if cls.takes_metrics:
+            return f"metrics, as in {cls.name}(muc,b3)"
+        if not cls.accepts:
+            return ", ".join(field.name for field in fields(cls)) or "no parameters"
+        return "; ".join(
+            f"{name}={values[0]} (default), {', '.join(values[1:])}" for name, values in cls.accepts
+        )
 
     @abstractmethod
     def statistics(self, table: MentionTable) -> Statistics:

@@ -50,6 +50,8 @@ class BCubed(MentionMetric, SetMetric):
     references = (BAGGA_BALDWIN,)
     aliases = ("bcub", "bcubed", "b-cubed", "b³")
 
+    accepts = (("weights", ("1 for each mention", "name=2+pronoun=0.5")),)
+
     weights: str | InformationWeight = ""
 
     def __post_init__(self) -> None:

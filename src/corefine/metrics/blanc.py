@@ -133,6 +133,8 @@ class Blanc(SetMetric):
 
     rule: str = "v8.01"
 
+    accepts = (("rule", RULES),)
+
     def __post_init__(self) -> None:
         choose("the rule of blanc", self.rule, RULES)
 

@@ -77,6 +77,8 @@ def _rounded(sums: FloatArray) -> FloatArray:
 class _Aligned(SetMetric):
     """A metric of aligned entities, in which a set is shared by its F1 for both sides."""
 
+    accepts = (("on", ON),)
+
     on: str = "mentions"
 
     def __post_init__(self) -> None:

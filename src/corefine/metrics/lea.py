@@ -82,6 +82,8 @@ class Lea(MentionMetric, SetMetric):
     citation = "Moosavi & Strube 2016, Which coreference evaluation metric do you trust?, ACL"
     references = (MOOSAVI_STRUBE,)
 
+    accepts = (("importance", (*IMPORTANCES, "kind:name=2+pronoun=0.5", "type:person=2")),)
+
     importance: str | Importance = "size"
     weight: InformationWeight = new_words
 

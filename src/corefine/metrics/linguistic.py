@@ -118,6 +118,12 @@ class LinguisticMetric(RatioMetric):
     needs_kinds = True
     splits_twinless = True
 
+    accepts = (
+        ("weights", ("W4", "W1", "W2", "W3", "W5")),
+        ("singleton", ("that of the weights", "a number")),
+        ("system", SYSTEMS),
+    )
+
     weights: Weights | LinkWeight | str | tuple[float, float, float, float] = PRESETS["W4"]
     singleton: float | None = None
     system: str = "joined"

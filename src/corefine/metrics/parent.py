@@ -75,6 +75,13 @@ class Parent(RatioMetric):
     perfect_is_one = False
     divides_by = frozenset({"kind"})
 
+    accepts = (
+        ("defining", ("name", "kinds such as name+nominal")),
+        ("referring", ("nominal+pronoun+zero", "kinds such as pronoun")),
+        ("gold", GOLD),
+        ("split", SPLITS),
+    )
+
     defining: str | Predicate = "name"
     referring: str | Predicate = "nominal+pronoun+zero"
     gold: str = "defined"

@@ -49,7 +49,11 @@ def metrics_command(names: tuple[str, ...], bibtex: bool, **options: Any) -> Non
         return
     metrics = [type(parse(name)) for name in names] or list(registered())
     fields = ("name", "title", "summary", "use", "example", "citation")
-    records = [{field: getattr(metric, field) for field in fields} for metric in metrics]
+    records = [
+        {field: getattr(metric, field) for field in fields}
+        | {"values": metric.describe_parameters()}
+        for metric in metrics
+    ]
     notes = (f"groups: {', '.join([*GROUPS, 'all'])}", "'corefine metrics NAME' describes one")
     columns = (Column("metric"), Column("measures", shortest=30))
     listed = Grid(columns, [(one.name, one.summary) for one in metrics], notes=notes)
