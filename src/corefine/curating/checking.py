@@ -373,6 +373,8 @@ def rule_findings(
     parser = parser_of(format.name)
     documents = parser(content) if parser else map(annotated_document, corpus or ())
     found: list[tuple[str, Fault]] = []
+    if parser is json_documents and corpus is not None:
+        found += _faults_in_words(corpus, options.codes & {"CU004", "CU209", "CU210"})
     seen = SeenIds(options.scope)
     try:
         for number, document in enumerate(documents):
@@ -380,9 +382,6 @@ def rule_findings(
             seen.add(document, number)
     except CorefineError:
         pass  # a table without known columns, which the reader refuses as well
-    if parser is json_documents:
-        for document in map(annotated_document, corpus or ()):
-            found += faults_of(document, options.codes & {"CU004", "CU209", "CU210"})
     if "CU303" in options.codes:
         found += [("CU303", fault) for fault in seen.faults()]
     wanted = sorted(GUESSERS.keys() & options.codes)
@@ -393,6 +392,12 @@ def rule_findings(
         Finding(code, name, fault.line or None, fault.message, fault.edits) for code, fault in found
     ]
     return sorted(_without_ignored(findings, content), key=by_place)
+
+
+def _faults_in_words(corpus: Corpus, codes: Iterable[str]) -> Iterator[tuple[str, Fault]]:
+    """Find what breaks rules for mentions by their words, which arrays of JSON do not have."""
+    for document in map(annotated_document, corpus):
+        yield from faults_of(document, codes)
 
 
 def by_place(finding: Finding) -> tuple[int, str, str]:
