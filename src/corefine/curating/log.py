@@ -7,6 +7,7 @@ anything else learns of it. A last line that was cut off, as by a lost process, 
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import sys
@@ -29,7 +30,8 @@ class DecisionLog:
         self.path = os.fspath(path)
         self.header = dict(header)
         try:
-            self._file: IO[bytes] = open(self.path, "a+b")  # noqa: SIM115 - closed by close()
+            # Without a buffer, in which a record that was refused would wait to be written.
+            self._file = open(self.path, "a+b", buffering=0)  # noqa: SIM115 - closed by close()
         except OSError as error:
             raise LogError(f"the log cannot be opened: {error.strerror}", self._where()) from None
         _lock(self._file, self._where())
@@ -69,8 +71,8 @@ class DecisionLog:
             line = json.dumps(self.header, ensure_ascii=False).encode() + b"\n" + line
         try:
             self._file.truncate(self._end)
-            self._file.write(line)
-            self._file.flush()
+            if self._file.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(self._file.fileno())
         except OSError as error:
             # The rest of a failed write is cut off by the next one, or ignored as a cut line.
