@@ -540,7 +540,8 @@ def settled(listing: Listing, find: Any) -> Listing:
     """The listing with its strings as the text has them.
 
     Strings that were divided at a separator of their own are joined, a last one with "and" is
-    divided, names inside of mentions are left out, and pairs that share strings are linked.
+    divided, names inside of mentions are left out, and pairs that share a mention are linked: a
+    string that the text has once.
     """
     clusters = [
         replace(one, quotes=_without_names(_divided(_joined(one.quotes, find), find), find))
@@ -548,7 +549,7 @@ def settled(listing: Listing, find: Any) -> Listing:
     ]
     texts = Counter(quote.text for one in clusters for quote in one.quotes)
     if len(clusters) > 1 and all(len(one.quotes) == 2 for one in clusters):
-        again = {text for text, count in texts.items() if count > max(1, len(find.of(text)[2]))}
+        again = {text for text, count in texts.items() if count > 1 and len(find.of(text)[2]) == 1}
         if again:
             clusters = _linked_pairs(clusters, again)
     return replace(listing, clusters=tuple(clusters))
