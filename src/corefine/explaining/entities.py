@@ -35,7 +35,7 @@ from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.count import count_table
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import tabulate_sides
-from corefine.scoring.scores import Score
+from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import SideLike
 
 if TYPE_CHECKING:
@@ -167,8 +167,7 @@ class EntityTable(Result, Sequence[Entity]):
         literal: bool = False,
         information: InformationWeight = new_words,
         correct: int = 1,
-        signature: str = "",
-        warnings: tuple[str, ...] = (),
+        scores_of: Scores | None = None,
         request: Request | None = None,
         naming: Naming | None = None,
     ) -> EntityTable:
@@ -200,8 +199,8 @@ class EntityTable(Result, Sequence[Entity]):
             linked & (found > 0),
             phrases.turn,
             weights,
-            signature,
-            warnings,
+            "" if scores_of is None else str(scores_of.signature),
+            () if scores_of is None else scores_of.warnings,
             request,
             naming=naming or Naming(table.matching.key),
         )
@@ -553,11 +552,9 @@ def entities(
         response_format=response_format,
         progress=progress,
     )
-    scores = count_table(table, request).scores()
     found = EntityTable.of(
         table,
-        signature=str(scores.signature),
-        warnings=scores.warnings,
+        scores_of=count_table(table, request).scores(),
         metrics=names,
         overlap=overlap,
         lenient=lenient,

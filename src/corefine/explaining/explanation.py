@@ -112,13 +112,8 @@ class Explanation(Result):
         """The key entities one by one."""
         from corefine.explaining.entities import EntityTable
 
-        return EntityTable.of(
-            self.table,
-            self.phrases,
-            signature=str(self.scores.signature),
-            warnings=self.warnings,
-            naming=self.errors.naming,
-        )
+        naming = self.errors.naming
+        return EntityTable.of(self.table, self.phrases, scores_of=self.scores, naming=naming)
 
     @property
     def matching(self) -> Matching:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,8 +50,8 @@ def correlate(table: EntityTable, judgements: JudgementsLike, level: str) -> Cor
     kept = ratio(table.information_found, table.information)
     values[KEPT] = np.where(table.information > 0, kept, np.nan)
     values[BALANCE] = table.information_f1
-    finder = _Finder(table)
-    return Correlation.of("entity", finder.labels, values, given, finder.number)
+    find = partial(_entity, _named(table))
+    return Correlation.of("entity", _labels(table), values, given, find)
 
 
 def _documents(table: EntityTable, judgements: Judgements) -> Correlation:
@@ -87,35 +88,37 @@ def _by_document(table: EntityTable, part: FloatArray, whole: FloatArray) -> Flo
     return np.where(wholes > 0, ratio(parts, wholes), np.nan)
 
 
-class _Finder:
-    """Numbers of key entities by document and name, or by their first mention."""
+def _named(table: EntityTable) -> dict[tuple[str, str], list[int]]:
+    """The numbers of entities by document, or without it, and by id or first mention."""
+    names: dict[tuple[str, str], list[int]] = {}
+    for entity in table:
+        first = min(entity.key_mentions, key=lambda one: table.mention_turns[one])
+        for text in dict.fromkeys((entity.name, table.matching.key.text_of(first))):
+            for document in dict.fromkeys(("", entity.document)):
+                names.setdefault((document, text), []).append(entity.number)
+    return names
 
-    def __init__(self, table: EntityTable) -> None:
-        several = len(table.matching.key.documents) > 1
-        self.labels: list[str] = []
-        self.names: dict[tuple[str, str], list[int]] = {}
-        for entity in table:
-            first = min(entity.key_mentions, key=lambda one: table.mention_turns[one])
-            texts = dict.fromkeys((entity.name, table.matching.key.text_of(first)))
-            for text in texts:
-                for document in dict.fromkeys(("", entity.document)):
-                    self.names.setdefault((document, text), []).append(entity.number)
-            label = f"{entity.document} {entity.name}" if several else entity.name
-            self.labels.append(label if entity.text == entity.name else f"{label} {entity.text}")
 
-    def number(self, one: Judgement) -> int:
-        found = self.names.get((one.item[0], one.item[1]), [])
-        if not found:
-            raise unknown_item(
-                one, "the key", "Name an entity by its id or by the words of its first mention."
-            )
-        if len(found) > 1:
-            raise FormatError(
-                f"{one.item[1]!r} is the first mention of {len(found)} entities of the key",
-                one.place,
-                "Give the document and the id of the entity.",
-            )
-        return found[0]
+def _labels(table: EntityTable) -> list[str]:
+    """A label of each entity: its document if there are several, its id, and its words."""
+    several = len(table.matching.key.documents) > 1
+    parts = ((entity.document if several else "", entity.name, entity.text) for entity in table)
+    return [" ".join(dict.fromkeys(filter(None, one))) for one in parts]
+
+
+def _entity(names: dict[tuple[str, str], list[int]], one: Judgement) -> int:
+    """The number of the entity that is judged."""
+    found = names.get((one.item[0], one.item[1]), [])
+    if not found:
+        remedy = "Name an entity by its id or by the words of its first mention."
+        raise unknown_item(one, "the key", remedy)
+    if len(found) > 1:
+        raise FormatError(
+            f"{one.item[1]!r} is the first mention of {len(found)} entities of the key",
+            one.place,
+            "Give the document and the id of the entity.",
+        )
+    return found[0]
 
 
 def drawn_texts(table: EntityTable, draw: str, seed: int = 0) -> list[int]:
