@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import corefine
-from corefine.errors import FormatError
+from corefine import Corpus, Document, Mention
+from corefine.errors import CorefineError, FormatError
 from corefine.formats import Format, Source, all_formats, format_named, losses, register, sniff
 from corefine.formats.litbank import write_files as write_litbank
 from corefine.formats.losses import read_back
@@ -621,3 +622,25 @@ def test_labels_of_entities_in_litbank_are_unique() -> None:
     text = dict(write_litbank([document]))["x.tsv"].decode()
     names = [line.split("\t")[2] for line in text.splitlines() if line.startswith("COREF")]
     assert len(set(names)) == 200
+
+
+@pytest.mark.parametrize("format", ["webanno", "stanza"])
+def test_formats_that_repeat_mentions_at_every_word_refuse_deep_nests(format: str) -> None:
+    size = 1500
+    mentions = [Mention(f"e{start % 9}", [(start, size)]) for start in range(size)]
+    with pytest.raises(CorefineError, match="nested so deeply"):
+        losses(Corpus.from_documents([Document("d", ["w"] * size, mentions)]), format_named(format))
+
+
+def test_documents_by_number_are_those_of_the_corpus() -> None:
+    mentions = [
+        Mention("a", [(0, 1), (2, 3)], minimum=(2, 3)),
+        Mention("b", [(1, 2)], head=1),
+        Mention("a", [(0, 2)]),
+    ]
+    tokens = ["w", "x", "y"]
+    documents = [Document(name, tokens, mentions[part:]) for part, name in enumerate("xyz")]
+    corpus = Corpus.from_documents(documents)
+    assert [corpus[name] for name in "xyz"] == [corpus[number] for number in range(3)]
+    assert [one.mentions for one in corpus] == [one.mentions for one in documents]
+    assert [corpus[number].mentions for number in range(3)] == [one.mentions for one in documents]

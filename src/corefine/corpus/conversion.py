@@ -228,21 +228,23 @@ class _Rows:
         self.relations: dict[int, list[Relation]] = {}
         for relation in corpus.relations:
             self.relations.setdefault(relation.document, []).append(replace(relation, document=0))
-        numbers = np.arange(len(corpus) + 1)
-        self.mentions = np.searchsorted(corpus.mentions.document, numbers).tolist()
-        pieces = corpus.mentions.pieces
-        self.spans: dict[int, list[Span]] = {}
+
+    def spans(self, first: int, last: int) -> dict[int, list[Span]]:
+        """The spans of discontinuous mentions among the mentions ``first`` to ``last - 1``."""
+        pieces = self.corpus.mentions.pieces
+        found: dict[int, list[Span]] = {}
         if pieces is not None:
-            for mention, start, stop in zip(
-                pieces.mention.tolist(), pieces.start.tolist(), pieces.stop.tolist(), strict=True
-            ):
-                self.spans.setdefault(mention, []).append((start, stop))
+            part = slice(*np.searchsorted(pieces.mention, [first, last]).tolist())
+            columns = (pieces.mention[part], pieces.start[part], pieces.stop[part])
+            for mention, *span in zip(*(column.tolist() for column in columns), strict=True):
+                found.setdefault(mention, []).append((span[0], span[1]))
+        return found
 
     def document(self, number: int) -> Document:
         """Document with its mentions and relations, without tokens."""
         corpus, mentions = self.corpus, self.corpus.mentions
-        part = slice(self.mentions[number], self.mentions[number + 1])
-        count = part.stop - part.start
+        first, last = np.searchsorted(mentions.document, [number, number + 1]).tolist()
+        part, count, spans = slice(first, last), last - first, self.spans(first, last)
 
         def column(values: NDArray[Any] | None) -> list[Any]:
             return [None] * count if values is None else values[part].tolist()
@@ -256,14 +258,14 @@ class _Rows:
             mentions.stop[part].tolist(), column(mentions.type), column(low), column(high),
         )  # fmt: skip
         found = []
-        for row, (entity, start, stop, type, first, last) in enumerate(zip(*columns, strict=True)):
-            mention = Mention(entity, [], name=None if names is None else names[row])
+        for row, (entity, start, stop, type, *ends) in enumerate(zip(*columns, strict=True), first):
+            mention = Mention(entity, [], name=None if names is None else names[row - first])
             if names is None:
-                mention.spans = self.spans.get(part.start + row) or [(start, stop)]
+                mention.spans = spans.get(row) or [(start, stop)]
             if type is not None and type >= 0:
                 mention.type = corpus.types[type]
-            if first is not None and first >= 0:
-                mention.minimum = (first, last)
+            if ends[0] is not None and ends[0] >= 0:
+                mention.minimum = (ends[0], ends[1])
             found.append(mention)
         for mention, kind in zip(found, column(mentions.kind), strict=True):
             if kind:

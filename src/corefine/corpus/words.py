@@ -41,7 +41,7 @@ class Spans:
     def behind(cls, mentions: Mentions, base: IntArray) -> Spans:
         """The spans of mentions, with tokens counted from a base for each mention."""
         start, length = base + mentions.start, mentions.stop - mentions.start
-        _refuse_nests(int(length.sum()), int((start + length).max(initial=0)), len(mentions))
+        refuse_nests(int(length.sum()), int((start + length).max(initial=0)), len(mentions))
         pieces = mentions.pieces
         if pieces is None or not len(pieces.mention):
             return cls(ranges(start, length), offsets_of(length))
@@ -64,7 +64,7 @@ class Spans:
         return Spans(self.tokens[ranges(self.offsets[:-1][mentions], lengths)], offsets_of(lengths))
 
 
-def _refuse_nests(words: int, tokens: int, mentions: int) -> None:
+def refuse_nests(words: int, tokens: int, mentions: int) -> None:
     """Refuse mentions that lie so deep in one another that their words are not to be listed.
 
     Fifty thousand mentions, one inside the other, have more than a thousand million words.
@@ -75,7 +75,7 @@ def _refuse_nests(words: int, tokens: int, mentions: int) -> None:
             f"{mentions:,} mentions over {tokens:,} tokens are nested so deeply that they "
             f"contain {words:,} words; the limit is {most:,}",
             None,
-            "Remove nested mentions, or choose metrics that do not use the words.",
+            "Remove nested mentions, or choose metrics or formats that do not repeat the words.",
         )
 
 

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
+from corefine.corpus.words import refuse_nests
 from corefine.errors import FormatError
 from corefine.formats import conllu
 from corefine.formats.io.bracket_columns import paired_mentions
@@ -90,6 +91,9 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     for document in corpus:
         numbers = {entity: number for number, entity in enumerate(document.entities)}
         spans = [(numbers[m.entity], m.spans[0][0], m.spans[-1][1] - 1) for m in document.mentions]
+        # Every word of a mention repeats it.
+        words = sum(last - first for _, first, last in spans)
+        refuse_nests(words, len(document.tokens or ()), len(spans))
         out = crossing(spans)
         kept = [span for row, span in enumerate(spans) if row not in out]
         cells: dict[int, list[str]] = defaultdict(list)

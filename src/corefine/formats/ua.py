@@ -19,7 +19,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
@@ -177,8 +177,12 @@ class _Annotations:
 
     def _markables(self, column: str, cells: Mapping[int, str]) -> dict[str, list[Markable]]:
         """Parts of the markables of a column, by id."""
-        still_open: list[Markable] = []
+        still_open: dict[int, Markable] = {}
+        """Markables by number, in the order in which they open."""
+        numbers: dict[str, list[int]] = {}
+        """Numbers of the open markables with each id."""
         seen: dict[str, list[Markable]] = {}
+        count = 0
         for token, cell in cells.items():
             where, text = self._where(token), cell.strip().replace("@", "")
             if "".join(found.group() for found in _BRACKET.finditer(text)) != text:
@@ -188,18 +192,21 @@ class _Annotations:
                     fields = _fields(found[1], where)
                     if not fields.get("EntityID"):
                         raise FormatError(f"a mention of {column} without EntityID", where, _REMEDY)
-                    still_open.append(Markable(fields, token, where))
+                    count += 1
+                    still_open[count] = Markable(fields, token, where)
+                    numbers.setdefault(fields.get("MarkableID", ""), []).append(count)
                     called = fields.get("MarkableID") or f"\0{len(seen)}"
-                    seen.setdefault(called, []).append(still_open[-1])
+                    seen.setdefault(called, []).append(still_open[count])
                     continue
-                named = [m for m in still_open if found[2] in ("", m.fields.get("MarkableID"))]
+                named = numbers.get(found[2]) if found[2] else [*islice(reversed(still_open), 1)]
                 if not named:
                     raise FormatError(f"{column} closes a mention that is not open", where, _REMEDY)
-                named[-1].stop = token + 1
-                still_open.remove(named[-1])
+                markable = still_open.pop(named[-1])
+                markable.stop = token + 1
+                numbers[markable.fields.get("MarkableID", "")].pop()
         if still_open:
             message = f"a mention of {column} is not closed in its document"
-            raise FormatError(message, still_open[-1].where, _REMEDY)
+            raise FormatError(message, list(still_open.values())[-1].where, _REMEDY)
         return seen
 
     def _mentions(

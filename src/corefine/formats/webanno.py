@@ -29,6 +29,7 @@ from typing import NamedTuple, NoReturn
 
 from corefine.corpus.columns import Relation
 from corefine.corpus.document import Document, Mention, Span
+from corefine.corpus.words import refuse_nests
 from corefine.errors import FormatError
 from corefine.formats.io.lines import code_point_offsets, files_of, text_lines
 from corefine.formats.io.relations import is_coreference, kind_of
@@ -299,6 +300,9 @@ def _units(text: str) -> int:
 def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
     """Write a file per document, with a chain layer."""
     for document, name in files_of(documents):
+        # Every word of a mention repeats it.
+        words = sum(mention.end - mention.start for mention in document.mentions)
+        refuse_nests(words, len(document.tokens or ()), len(document.mentions))
         yield f"{name}{ENDING}", "\n".join(_lines(document)).encode("utf-8", "surrogatepass")
 
 
