@@ -32,7 +32,7 @@ def stories():
 @pytest.fixture(scope="module")
 def novels():
     paths = [NOVELS / f"{name}.conll" for name in ("key", "sieve", "soon", "headmatch")]
-    return corefine.report(*paths, title="Ten novels")
+    return corefine.report(*paths, metrics="conll,lea", title="Ten novels")
 
 
 def overview(page: Any) -> None:

@@ -54,8 +54,14 @@ export class Contrast {
    * @param changed called when another part is asked for
    */
   constructor(meta, library, metric, pages, link, changed) {
-    Object.assign(this, { meta, library, metric, pages, link, changed });
-    [this.first, this.second] = [0, 1]; // the best response, and the next
+    this.meta = meta;
+    this.library = library;
+    this.metric = metric;
+    this.pages = pages;
+    this.link = link;
+    this.changed = changed;
+    this.first = 0; // the best response
+    this.second = 1;
     this.level = "links";
     this.cell = "first";
     for (const [id, name] of [["contrast-first", "first"], ["contrast-second", "second"]]) {
@@ -77,7 +83,7 @@ export class Contrast {
 
   /** What is chosen in the table, which outlives the choice of other systems and cells. */
   get kept() {
-    return new Map(this.table ? this.table.state : []);
+    return new Map(/** @type {[string, string][]} */ (this.table ? this.table.state : []));
   }
 
   get state() {
@@ -136,7 +142,8 @@ export class Contrast {
   }
 
   choose(level, cell) {
-    Object.assign(this, { level, cell });
+    this.level = level;
+    this.cell = cell;
     this.show(this.kept);
     byId("contrast-counts").querySelector("[aria-pressed='true']").focus();
     this.changed();

@@ -93,7 +93,10 @@ export class Flow {
    * @param openTokens called with the first and the last word of what is brushed
    */
   constructor(meta, { openEntity, openMention, openTokens }) {
-    Object.assign(this, { meta, openEntity, openMention, openTokens });
+    this.meta = meta;
+    this.openEntity = openEntity;
+    this.openMention = openMention;
+    this.openTokens = openTokens;
     this.container = byId("flow-drawing");
     this.most = byId("flow-entities");
     this.most.addEventListener("change", () => this.show(this.page));
@@ -162,6 +165,7 @@ export class Flow {
     const dot = (x, y, name) => draw("circle", { cx: x, cy: y, r: 4, class: name });
     const thread = (x, name) => draw("line", { x1: x, x2: x, y1: 3, y2: 21, class: `flow-thread ${name}` });
     const line = (x1, x2, y) => draw("line", { x1, x2, y1: y, y2: y, class: "flow-join h-none" });
+    /** @type {[string, Element[], number][]} */
     const kinds = [
       ["found", [thread(8, "h0"), dot(8, 5, "h0"), dot(8, 20, "h0")], 20],
       ["split: one colour on two lanes", [thread(6, "h0"), thread(18, "h0"), dot(6, 4, "h0"), dot(18, 4, "h0"), dot(6, 13, "h0"), dot(18, 21, "h0")], 28],

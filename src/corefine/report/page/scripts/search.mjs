@@ -13,7 +13,9 @@ export class Search {
    * @param open called with (document, token) when a place is chosen
    */
   constructor(library, current, open) {
-    Object.assign(this, { library, current, open });
+    this.library = library;
+    this.current = current;
+    this.open = open;
     this.turn = 0;
     this.list = byId("found");
     this.box = byId("search");

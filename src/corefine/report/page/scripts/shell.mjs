@@ -85,7 +85,7 @@ export class Shell {
     }
   }
 
-  /** Show what the address asks for; `moved` if the reader has just gone there. */
+  /** Show what the address asks for; `moved` if the reader has just gone there. @returns {Promise<any>} */
   async route(moved) {
     const link = parseLink(this.address.hash);
     const first = document.querySelector("[data-section]");

@@ -9,7 +9,7 @@ const collator = new Intl.Collator("en", { numeric: true });
 
 /** Numbers by size, texts as people sort them: d2 before d10; missing values last, also downwards. */
 export function compareValues(a, b, down = false) {
-  const missing = (a === null) - (b === null);
+  const missing = Number(a === null) - Number(b === null);
   if (missing || a === null) return missing;
   const order = typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
   return down ? -order : order;
@@ -36,7 +36,7 @@ export function choicesOf(column, rows) {
  * @param query part of a text that a row must have in some column, in any case
  * @param order the column to sort by, if any, and whether the largest come first
  */
-export function rowsOf(columns, rows, { chosen = new Map(), query = "", order = {} }) {
+export function rowsOf(columns, rows, { chosen = new Map(), query = "", order = /** @type {any} */ ({}) }) {
   const wanted = query.trim().toLocaleLowerCase();
   const filters = columns.filter((column) => chosen.has(column.title));
   const texts = columns.filter((column) => column.sort === "text" || column.text);
@@ -58,7 +58,11 @@ export class DataTable {
    *   table is chosen; `foot` gives cells of a last row by column
    */
   constructor(container, title, columns, rows, noun, { order = null, changed = () => {}, foot = null } = {}) {
-    Object.assign(this, { columns, rows, noun, changed, foot });
+    this.columns = columns;
+    this.rows = rows;
+    this.noun = noun;
+    this.changed = changed;
+    this.foot = foot;
     this.shown = columns.filter((column) => !column.hidden);
     this.usual = order ? { column: this.titled(order.title), down: order.down } : {};
     this.order = this.usual;
@@ -239,8 +243,9 @@ export function cellValue(text, isNumber) {
 
 /** Make a table of the page sortable by the titles of its columns; `changed` is called with the order. */
 export class SortableTable {
-  constructor(table, changed = () => {}) {
-    Object.assign(this, { table, changed });
+  constructor(table, changed = (/** @type {string[]} */ _order) => {}) {
+    this.table = table;
+    this.changed = changed;
     this.heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
     this.rows = [...table.tBodies[0].rows];
     this.first = this.rows;

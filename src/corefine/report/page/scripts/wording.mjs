@@ -35,7 +35,7 @@ export const categoryText = (category) => `${category} · ${CATEGORY_WORDS[categ
 
 const QUOTED = 3;
 
-/** An error as one sentence: a list of strings, and {quote} for words of the text. */
+/** An error as one sentence: a list of strings, and {quote} for words of the text. @returns {any[]} */
 export function errorSentence(page, reading, error) {
   const quote = (text) => ({ quote: text });
   const key = error.key.map((mention) => page.textOf(page.key, mention));
