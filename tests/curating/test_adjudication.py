@@ -176,33 +176,13 @@ def test_a_session_is_replayed_and_undone(given_, seed):
 
 @pytest.fixture
 def three():
-    words = [
-        "Sir",
-        "Walter",
-        "took",
-        "the",
-        "care",
-        "of",
-        "a",
-        "Dr.",
-        "Bailey",
-        ".",
-        "He",
-        "saw",
-        "his",
-        "father",
-        ",",
-        "and",
-        "his",
-        "dog",
-        ".",
-    ]
+    text = "Sir Walter took the care of a Dr. Bailey . He saw his father , and his dog ."
     versions = {
         "anna": [[(0, 2), (10, 11), (12, 13), (16, 17)], [(3, 8)], [(16, 18)]],
         "ben": [[(0, 2), (10, 11)], [(12, 13), (16, 17)], [(3, 9)]],
         "eva": [[(0, 2), (10, 11), (12, 13), (16, 17)], [(3, 9)], [(16, 18)]],
     }
-    corpora = {name: Corpus.from_spans(words, one, "d") for name, one in versions.items()}
+    corpora = {n: Corpus.from_spans(text.split(), one, "d") for n, one in versions.items()}
     return adjudicate(corpora, rule=None)
 
 
@@ -339,6 +319,17 @@ def test_relations_that_all_have_are_kept_and_others_named():
 def test_a_mention_in_two_entities_is_kept_where_all_agree():
     twice = corpus_of([[(0, 1), (2, 3)], [(0, 1), (4, 5)]])
     assert content(adjudicate({"a": twice, "b": twice}).gold) == content(twice)
+
+
+def test_the_gold_of_several_documents_can_be_written_to_brat(tmp_path):
+    """Names of entities that documents share would be lost."""
+    same = corpus_of([[(0, 1), (2, 3)]], [[(0, 1)], [(2, 3)]])
+    gold = adjudicate(same, same).gold
+    assert [str(mention.entity) for document in gold for mention in document.mentions] == [
+        "e1", "e1", "e2", "e3",
+    ]  # fmt: skip
+    corefine.write(gold, tmp_path / "gold", "brat")
+    assert content(corefine.read(tmp_path / "gold", "brat")) == content(gold)
 
 
 def test_a_log_is_locked_resumed_and_a_cut_line_ignored(three, tmp_path):

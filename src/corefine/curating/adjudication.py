@@ -513,10 +513,17 @@ class Adjudication(Result):
     @property
     def gold(self) -> Corpus:
         """The gold annotation; what is undecided is left out."""
-        return Corpus.from_documents(self.gold_document(name) for name in self.documents)
+        documents, first = [], 1
+        for name in self.documents:
+            documents.append(self.gold_document(name, first))
+            first += len(documents[-1].entities)
+        return Corpus.from_documents(documents)
 
-    def gold_document(self, name: str) -> Document:
-        """The gold of one document, with the relations and layers that all annotators agree on."""
+    def gold_document(self, name: str, first: int = 1) -> Document:
+        """The gold of one document, with the relations and layers that all annotators agree on.
+
+        Entities are numbered from ``first`` on: no two documents share a name.
+        """
         desk = self.desk(name)
         chains: dict[int, list[GoldMention]] = defaultdict(list)
         for mention in desk.gold:
@@ -529,7 +536,7 @@ class Adjudication(Result):
                 desk.label(number, mention.entity),
                 mention,
             )
-            for number, members in enumerate(ordered, 1)
+            for number, members in enumerate(ordered, first)
             for mention in members
         ]
         # A mention in two entities comes in the order in which the annotators have it.

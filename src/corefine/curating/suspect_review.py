@@ -72,7 +72,7 @@ class SuspectDesk(Desk):
     def label(self, number: int, entity: int) -> Any:
         """The name of an entity in the key."""
         names = list(self.names)
-        return names[entity] if entity < len(names) else f"new {entity}"
+        return names[entity] if entity < len(names) else f"new {number}"
 
     def gold_mention(self, gold: GoldMention, entity: Any) -> Mention:
         known = gold.attributes or Mention("", [])

@@ -20,6 +20,7 @@ from corefine.cli.presentation import FORMS, Presentation, computed, tell
 from corefine.curating.adjudication import RULES, Adjudication, adjudicate, merge_logs
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
+from corefine.formats.writing import format_of_target
 
 ADJUDICATE_TABLES = ("annotators", "questions", "profiles", "comments")
 OF_DECISIONS = ("format", "rule", "words", "output", "tables")
@@ -94,10 +95,11 @@ def adjudicate_command(
     paths = named_paths(annotations, "annotation")
     if len(paths) < 2:
         raise UsageError("adjudication needs at least two annotations")
-    if target_format is not None:
-        format_named(target_format).require()
     if target is None:
         refuse_options("without -o", "target_format", "lossy")
+    else:  # before the work, not after it
+        known = format_named(target_format) if target_format else format_of_target(target)
+        known.require()
 
     def write_gold(adjudication: Adjudication) -> None:
         if target is not None:
