@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import accumulate
 from operator import attrgetter
 
@@ -101,6 +102,9 @@ BY_PLACE = attrgetter("character")
 """Sort key of malformed tags."""
 
 
+_compiled = cache(re.compile)
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """A way to tag mentions: a row of :data:`DIALECTS`.
@@ -114,8 +118,9 @@ class Dialect:
     name: str
     """That of a format, or the tag itself: X is the mention, 1 the entity id."""
     title: str
-    pattern: re.Pattern[str]
-    hint: re.Pattern[str]
+    tag: str | re.Pattern[str]
+    """A tag; compiled when it is first used, since there are hundreds."""
+    tag_with_id: str | re.Pattern[str]
     """A tag with an entity id."""
     special: str = ""
     """Characters that would be read as tags: in a word they are written in their full-width form,
@@ -138,6 +143,16 @@ class Dialect:
     """Text that every answer in the dialect has."""
     example: str = ""
     """An example for prompts; empty if the dialect is only read."""
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """A tag."""
+        return _compiled(self.tag)
+
+    @property
+    def hint(self) -> re.Pattern[str]:
+        """A tag with an entity id."""
+        return _compiled(self.tag_with_id)
 
     def parse(self, text: str) -> Marked:
         """Mentions of a text."""
@@ -440,8 +455,8 @@ def _rows() -> Iterator[Dialect]:
             yield Dialect(
                 name.format(opening, closing),
                 "",
-                re.compile("|".join(tags)),
-                re.compile(closes or opens),
+                "|".join(tags),
+                closes or opens,
                 brackets=True,
                 signs=opening,
             )
