@@ -91,7 +91,6 @@ EVERY: dict[str, tuple[tuple[str, ...], str]] = {
     "metrics --bibtex": (("lea", "--bibtex"), "@inproceedings{moosavi-strube-2016-lea"),
     "reproduce": (("holen",), "holen +399"),
     "demo": ((), r"\nmuc .*> eager > careful\n(.*\n)*ceafm .*> careful > eager"),
-    "demo --kinds": (("--kinds",), r"\nparent .*pronouns swapped"),
     "help": (("gate",), "saved baseline"),
     "help signature": (("signature",), r"lea\|match:exact\|"),
 }

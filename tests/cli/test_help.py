@@ -76,9 +76,8 @@ def test_the_command_line_stays_small(capsys, monkeypatch):
         for name, command in LEAVES.items()
     }
     different = {max(one.opts, key=len) for found in own.values() for one in found}
-    # 85 and 330, and --table and --threshold of score for records.
-    assert len(different) <= 86
-    assert sum(map(len, own.values())) <= 332
+    assert len(different) <= 85
+    assert sum(map(len, own.values())) <= 330
     for name, found in own.items():
         assert sum(one.name not in RARE for one in found) <= 20, name
 

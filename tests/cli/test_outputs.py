@@ -75,9 +75,6 @@ FOLDERS: dict[str, tuple[str, ...]] = {
     "resolve cross-validate --responses": ("resolve", "cross-validate", "two.conll", "--preset",
                                            "headmatch", "--folds", "2", "--jobs", "1",
                                            "--save", OUT),
-    "resolve cross-validate --resume": ("resolve", "cross-validate", "two.conll", "--preset",
-                                        "headmatch", "--folds", "2", "--jobs", "1",
-                                        "--resume", OUT),
     "reproduce --out": ("reproduce", "mcores", "-o", OUT),
     "demo --write": ("demo", "-o", OUT),
 }  # fmt: skip

@@ -34,7 +34,7 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
         "max_drop", "require_mentions", "seed",
     ),
     "Output": (),
-    "Performance": ("jobs", "memory", "scheduler", "resume"),
+    "Performance": ("jobs", "memory", "scheduler"),
 }  # fmt: skip
 """Groups of options in the order of the help, with their parameters; others are of the output."""
 
@@ -42,7 +42,7 @@ RARE = frozenset(
     {
         "zeros", "duplicates", "words", "scope", "split_antecedents", "layer", "align", "unfound",
         "genres", "missing_documents", "twinless", "window", "scheduler", "jobs", "memory",
-        "correction", "test", "plot_format", "key_format", "response_format", "resume",
+        "correction", "test", "plot_format", "key_format", "response_format",
         "within_types", "overlap", "information", "level", "category_2b", "printed", "table",
         "link_threshold",
     }

@@ -11,20 +11,14 @@ the runs by type is the unweighted mean over the types, of precision, recall and
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from os import PathLike
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import msgspec
 import numpy as np
 
-from corefine._version import __version__
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
@@ -35,10 +29,8 @@ from corefine.metrics.registry import MetricSpec
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
-from corefine.output.saving import make_folder, write_atomically
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.markables import KINDS, MARKABLES, Markables, markables_of
-from corefine.resolving.models import fingerprint
 from corefine.resolving.pair_report import CLASSES, Decided, PairReport, decisions
 from corefine.resolving.resolver import RECIPES
 from corefine.resolving.rules import Trainer, trainer_of
@@ -116,7 +108,6 @@ def cross_validate(
     per_type: bool = False,
     settings: bool = False,
     jobs: int | None = None,
-    resume: str | PathLike[str] | None = None,
     progress: Progress = silent,
     **parts: Any,
 ) -> CrossValidation:
@@ -126,8 +117,7 @@ def cross_validate(
     together. Singletons are left out if the documents have none. ``per_type`` also trains each
     preset on the markables of one semantic type at a time. ``settings`` also resolves gold and
     detected markables, and scores both with and without zeros. ``jobs`` is the number of processes,
-    by default one per core. ``resume`` is a folder in which finished folds are kept, and from which
-    an interrupted run continues. ``parts`` replace parts of the presets that have a recipe.
+    by default one per core. ``parts`` replace parts of the presets that have a recipe.
     """
     # Arguments are checked before anything is read or trained.
     if not presets or len(set(presets)) < len(presets):
@@ -156,9 +146,7 @@ def cross_validate(
 
     typed = kinds_of(corpus, plan) if per_type else corpus
     dealt = Folds(typed, fold_of, markables, plan)
-    options = (presets, sorted(parts.items()), seed, markables)
-    kept = None if resume is None else _kept(resume, dealt, options)
-    outcomes = _resolved(dealt, trainers, jobs, progress, kept)
+    outcomes = _resolved(dealt, trainers, jobs, progress)
     scores = {
         name: count(corpus, response, request).scores() for name, (response, _) in outcomes.items()
     }
@@ -203,25 +191,14 @@ def _resolved(
     trainers: Mapping[str, Trainer],
     jobs: int | None,
     progress: Progress = silent,
-    kept: Callable[[int], Path] | None = None,
 ) -> dict[str, Outcome]:
-    """All documents, each resolved by a model of the other folds, and their pairs, by preset.
-
-    ``kept`` is the file in which a finished fold is kept.
-    """
-    found: dict[int, ResolvedFold] = {}
-    if kept is not None:
-        for fold in range(len(folds)):
-            with suppress(FileNotFoundError, msgspec.DecodeError):
-                found[fold] = msgspec.json.decode(kept(fold).read_bytes(), type=ResolvedFold)
-    left = [fold for fold in range(len(folds)) if fold not in found]
-    progress("folds", len(found), len(folds))
-    processes = min(jobs or os.cpu_count() or 1, len(left))
-    tasks = [(folds, trainers, fold) for fold in left]
-    for fold, resolved in zip(left, in_order(resolve_fold, tasks, processes), strict=True):
-        found[fold] = resolved
-        if kept is not None:
-            write_atomically(kept(fold), [msgspec.json.encode(resolved)])
+    """All documents, each resolved by a model of the other folds, and their pairs, by preset."""
+    found: list[ResolvedFold] = []
+    progress("folds", 0, len(folds))
+    processes = min(jobs or os.cpu_count() or 1, len(folds))
+    tasks = [(folds, trainers, fold) for fold in range(len(folds))]
+    for resolved in in_order(resolve_fold, tasks, processes):
+        found.append(resolved)
         progress("folds", len(found), len(folds))
     unseen = [folds.unseen(fold) for fold in range(len(folds))]
     order = np.argsort(np.argsort(folds.fold_of, kind="stable"))
@@ -264,7 +241,8 @@ class Folds:
         return markables_of(chosen, self.markables, self.kinds)
 
 
-class ResolvedFold(msgspec.Struct):
+@dataclass(frozen=True, slots=True)
+class ResolvedFold:
     """Result of a fold by preset: entities of the markables, and counts of a pair report."""
 
     entities: dict[str, list[int]]
@@ -282,19 +260,6 @@ def resolve_fold(folds: Folds, trainers: Mapping[str, Trainer], fold: int) -> Re
         result.entities[name] = resolver.entities(unseen).tolist()
         result.pairs[name] = PairReport.of(unseen, decisions(resolver, unseen)).counts
     return result
-
-
-def _kept(folder: str | PathLike[str], folds: Folds, options: object) -> Callable[[int], Path]:
-    """The files of finished folds in a folder, which is created if necessary.
-
-    Their names have a digest of everything that results depend on: the options and the documents
-    with their layers, mentions and mention kinds.
-    """
-    markables = markables_of(folds.corpus, folds.markables, folds.kinds)
-    parts = (__version__, options, folds.fold_of.tolist(), fingerprint(markables.corpus))
-    digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
-    made = make_folder(folder)
-    return lambda fold: made / f"fold-{fold + 1}-{digest}.json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -153,55 +152,6 @@ def _describe(paper: Reproduction, presentation: Presentation) -> None:
         presentation.show_grids(paper.tables("claims", failing=True))
 
 
-_Entities = tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """A key and two responses that make the same errors on different mentions."""
-
-    title: str
-    story: str
-    key: _Entities
-    responses: dict[str, _Entities]
-    kinds: dict[str, str]
-
-
-CLINTON = Contrast(
-    "Hillary Clinton, she, she (Chen & Ng 2013)",
-    "One response links a pronoun to the name. The other links the two pronouns to each other, "
-    "and neither is resolved.",
-    (("Hillary Clinton", "she#1", "she#2"),),
-    {
-        "pronoun linked to name": (("Hillary Clinton", "she#1"), ("she#2",)),
-        "pronouns linked": (("Hillary Clinton",), ("she#1", "she#2")),
-    },
-    {"Hillary Clinton": "name", "she#1": "pronoun", "she#2": "pronoun"},
-)
-
-ROMEO = Contrast(
-    "Romeo and Juliet (Kaczmarek & Marcińczuk 2015)",
-    "Each character has three pronouns. One response swaps two pronouns; the other swaps the two "
-    "names, so that everything said about Romeo is attributed to Juliet.",
-    (("Romeo", "he#1", "he#2", "he#3"), ("Juliet", "she#1", "she#2", "she#3")),
-    {
-        "pronouns swapped": (
-            ("Romeo", "she#1", "he#2", "he#3"),
-            ("Juliet", "he#1", "she#2", "she#3"),
-        ),
-        "names swapped": (
-            ("Juliet", "he#1", "he#2", "he#3"),
-            ("Romeo", "she#1", "she#2", "she#3"),
-        ),
-    },
-    {"Romeo": "name", "Juliet": "name"}
-    | {f"{pronoun}#{number}": "pronoun" for pronoun in ("he", "she") for number in (1, 2, 3)},
-)
-
-CONTRASTS = (CLINTON, ROMEO)
-"""Examples from papers that only metrics with mention kinds distinguish."""
-
-
 @click.command("demo", cls=Command)
 @option(
     "-o",
@@ -211,8 +161,7 @@ CONTRASTS = (CLINTON, ROMEO)
     metavar="DIR",
     help="Only copy the sample files (key, careful and eager.conll) to DIR.",
 )
-@flag("--kinds", "Two examples from papers that only mention kinds distinguish.")
-def demo_command(kinds: bool, write: str | None = None) -> None:
+def demo_command(write: str | None = None) -> None:
     """Score a bundled sample on which metrics disagree.
 
     Three systems resolve ten short texts. careful links what is certain and splits entities,
@@ -225,14 +174,6 @@ def demo_command(kinds: bool, write: str | None = None) -> None:
     if write is not None:
         for path in write_samples(write):
             click.echo(path)
-        return
-    if kinds:
-        for one in CONTRASTS:
-            key = [list(entity) for entity in one.key]
-            responses = {n: [list(entity) for entity in r] for n, r in one.responses.items()}
-            scores = {n: score(key, r, "all", kinds=one.kinds) for n, r in responses.items()}
-            Presentation().show_grids([_side_by_side(scores)], f"{one.title}\n{one.story}")
-            click.echo()
         return
     gold, systems = sample()
     scores = {name: score(gold, response) for name, response in systems.items()}

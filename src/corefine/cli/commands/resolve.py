@@ -276,12 +276,6 @@ def _result_alone(corpus: Corpus, format: str) -> Corpus:
 )
 @flag("--lossy", "Allow lossy conversion.")
 @number("--jobs", "Folds to run at once.  [default: one per core]")
-@option(
-    "--resume",
-    type=OUTPUT,
-    metavar="DIR",
-    help="Keep finished folds in this directory, and resume an interrupted run from them.",
-)
 @options(*_PARTS, *_DOCUMENTS)
 @output_options(*TABLES, default="scores")
 def cross_validate_command(
@@ -304,7 +298,6 @@ def cross_validate_command(
     corefine resolve cross-validate key.conll --preset soon,ng-cardie --folds 5
     corefine resolve cross-validate key.conllu --preset soon --tables types
     corefine resolve cross-validate key.conllu --preset ikar,bartek,ruler --tables settings
-    corefine resolve cross-validate key.conll --resume folds
     corefine resolve cross-validate key.conll --save responses --tables scores,pairs
     """
     presentation = Presentation.from_options(options, TABLES)
