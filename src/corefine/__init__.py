@@ -102,7 +102,7 @@ _MODULES = {
     "why_differs": "corefine.scoring.scorers.why_differs",
     "write": "corefine.formats",
 }
-"""Where each public name lives. Its module is imported when the name is first used, so that
+"""Module of each public name. It is imported when the name is first used, so that
 `import corefine` costs next to nothing and a command loads only what it needs."""
 
 __all__ = [
@@ -177,7 +177,7 @@ _ELSEWHERE = {
     ),
     "demo": "corefine.sample()",
 }
-"""What the package has instead of common names."""
+"""Advice for names that other packages use."""
 
 
 def _other(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What can go wrong, where, and what to do about it.
+"""Errors and warnings: the problem, its place, and the remedy.
 
 Every problem that a user can cause or cure is a :class:`CorefineError`: one sentence on what is
 wrong, the file and line where that is known, and a remedy. The command line prints it on one line
@@ -19,7 +19,7 @@ Answer = TypeVar("Answer")
 
 LONGEST_MESSAGE = 1000
 """Characters of a message, of a place or of a remedy; what is longer is shortened in the middle."""
-# What would command a terminal, turn the direction of the text around it, or is no character.
+# Characters that command a terminal or change the direction of text, and code points without one.
 _UNPRINTABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
@@ -35,7 +35,7 @@ def escaped(text: str) -> str:
 
 
 def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    """What a file or a user wrote, as a message can show it: escaped, shortened in the middle."""
+    """Text of a file or a user for a message: escaped, shortened in the middle."""
     if len(text) > longest:
         text = f"{text[: longest * 3 // 5]}…{text[-longest * 2 // 5 :]}"
     return escaped(text)
@@ -43,7 +43,7 @@ def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place in a source: a file name and, where known, a line counted from 1."""
+    """A place in a source: a file name and, if known, a line counted from 1."""
 
     source: str
     line: int | None = None
@@ -101,7 +101,7 @@ class FormatError(CorefineError):
 
 
 MOST_PROBLEMS = 100
-"""How many problems of one sort are told of one document."""
+"""Largest number of problems of one sort that are reported for a document."""
 
 
 def with_others(problems: Sequence[FormatError]) -> FormatError:
@@ -170,7 +170,7 @@ class Caution(str):
         return caution
 
     def replaced(self, text: str) -> Caution:
-        """The same warning in other words."""
+        """A copy of the warning with another text."""
         return Caution(text, self.code, **self.data)
 
 

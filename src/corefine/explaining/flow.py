@@ -56,7 +56,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What is drawn of a document."""
+    """The drawn part of a document."""
 
     document: str
     keys: tuple[Lane, ...]
@@ -157,7 +157,7 @@ def _name(explanation: Explanation, entity: int) -> str:
 
 
 def crossings(above: Lane, below: Lane) -> int:
-    """How many threads to the second lane pass through the first, if it is drawn above."""
+    """Count the threads to the second lane that cross the first, if it is drawn above."""
     first, last = above.dots[0].place, above.dots[-1].place
     return sum(first <= dot.place <= last for dot in below.dots if dot.key != SPURIOUS)
 
@@ -269,7 +269,7 @@ def _axis(flow: Flow, x: Callable[[float], float], left: float, y: float) -> lis
 
 
 def _legend(width: float) -> tuple[list[Element], float]:
-    """What the marks mean, in as many lines as the width asks for; and their height."""
+    """Draw the legend in as many lines as the width needs, and return its height too."""
     one, two, none = colour(0), colour(1), "cf-faint"
 
     def thread(x: float, hue: str) -> Element:

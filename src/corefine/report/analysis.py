@@ -41,7 +41,7 @@ class Analysis:
     comparison: Comparison | None
     """The responses compared, if there are several responses and several documents."""
     audit: Audit | None
-    """What the metrics of coreference make of changes of the best response of known worth."""
+    """Test how the metrics react to changes of the best response of known worth."""
     buckets: tuple[Buckets, ...]
     """F1 by entity size, distance, mention kind and so on."""
     outcomes: tuple[Outcomes, ...]

@@ -27,7 +27,7 @@ LONGEST = 40
 THREATS = {one.code for one in CHECKS if not one.note} | {"missing-response"}
 """Codes of warnings that question the score; others are notes."""
 SMALL = {"few-documents", "too-few-documents"}
-"""Codes of warnings about the number of documents, which stand in one line."""
+"""Codes of warnings about the number of documents, shown in one line."""
 Words = str | Element
 
 

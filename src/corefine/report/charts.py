@@ -28,7 +28,7 @@ class Estimate:
     series: int = 0
     """The number of its colour and shape."""
     group: str = ""
-    """What several rows in succession have in common."""
+    """Heading that several consecutive rows share."""
     note: str | Element = ""
     """What stands in a column of its own, if there is one."""
 

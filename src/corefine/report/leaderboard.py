@@ -45,7 +45,7 @@ DRAWN = 12
 
 
 class AboutSystem(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What is known of a system besides its results."""
+    """Description of a system: everything but its results."""
 
     link: str = ""
     authors: str = ""
@@ -53,7 +53,7 @@ class AboutSystem(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class AboutTask(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What a leaderboard is about: text, licence of the data, and how results are submitted."""
+    """The task of a leaderboard: text, licence of the data, and how to submit results."""
 
     text: str = ""
     link: str = ""
@@ -236,7 +236,7 @@ def leaderboard(
 
 
 def _about(given: Mapping[str, Any] | str | os.PathLike[str] | None, names: Iterable[str]) -> About:
-    """What is said about task and systems, in a file or a dict; every system must be known."""
+    """Read what is said of task and systems from a file or a dict; systems must be known."""
     where = Location(os.fspath(given)) if isinstance(given, str | os.PathLike) else None
     try:
         if isinstance(given, str | os.PathLike):
@@ -475,7 +475,7 @@ def _task(task: AboutTask) -> list[Element]:
 
 
 def _chosen(board: Leaderboard) -> Element:
-    """What the chosen systems lose by metric, and the place of their comparison."""
+    """Points that the chosen systems lose by metric, and a place for their comparison."""
     profiles = []
     for number, (name, one) in enumerate(board.newest.items()):
         found = {

@@ -68,7 +68,7 @@ def chunks(analysis: Analysis, shown: Sequence[int], texts: Texts) -> Iterator[C
 
 
 class ResponseData:
-    """What the page shows of one response, document by document."""
+    """Data of one response for the page, document by document."""
 
     def __init__(
         self,

@@ -40,7 +40,7 @@ COPIED = (
 LISTED = 200
 """Documents and malformed tags that are listed."""
 CHARACTERISTICS = {"kind": "mention kind", "distance": "distance", "match": "string match"}
-"""What errors are counted by, and the titles of the filters of the list of errors."""
+"""Properties by which errors are counted, and the titles of their filters."""
 
 
 def overview_lead(analysis: Analysis) -> str:
@@ -63,7 +63,7 @@ def overview_parts(
 
 
 def errors_section(analysis: Analysis, shown: Sequence[int]) -> Section:
-    """What errors have in common, where they are, and the list of all of them."""
+    """Errors by their properties and places, and the list of all errors."""
     parts: list[Part] = [breakdown_block(analysis)]
     if analysis.buckets:
         parts.append(bucket_block(analysis, shown))

@@ -31,7 +31,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("add", "add_batch", "append", "fit"), "update(key, response)"),
     **dict.fromkeys(("result", "results", "score", "scores", "get_metric", "get_f1"), "compute()"),
 }
-"""What an evaluator has instead of common names."""
+"""Advice for method names that other packages use."""
 
 
 class Evaluator:

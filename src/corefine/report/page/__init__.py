@@ -114,7 +114,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page shows: for a report also the names of responses and compressed data."""
+    """Content of a page; for a report also the names of responses and compressed data."""
 
     title: str
     lead: str
@@ -205,7 +205,7 @@ class Page:
         return f"{parts}{self._filled_by_scripts(one.template)}</section>"
 
     def _filled_by_scripts(self, name: str) -> str:
-        """What scripts fill: the table of a view, the timeline, the text."""
+        """Elements that scripts fill: the table of a view, the timeline, the text."""
         other = [element("option", "no other", value=-1), *self._options()]
         box = element("input", type="checkbox", id="under", disabled="")
         beside = [
