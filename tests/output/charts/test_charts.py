@@ -80,12 +80,6 @@ def test_text_of_a_corpus_is_text():
     assert '<script>alert("x")</script>&\ufffd\ufffd' in texts
 
 
-def test_a_part_of_a_chart_can_be_a_link():
-    figure = dot_chart("t", ["x"], [Series("a", [1.0])], links=["#errors"])
-    assert parsed(figure).get("role") == "group"
-    assert [link.get("href") for link in parsed(figure).iterfind(f"{SVG}a")] == ["#errors"]
-
-
 # How colours look with a deficiency, in linear RGB (Machado, Oliveira and Fernandes 2009).
 SEEN = {
     "protanopia": np.array(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from corefine.output.charts.figure import FONT, Figure
+from corefine.output.charts.figure import FONT
 from corefine.output.grid import Column, Grid, Unit, Value
 from corefine.output.markup import Element, element
 from corefine.output.plain_text import fitted, text_width
@@ -169,11 +169,6 @@ def tooltip(text: str) -> list[Element]:
     return [element("title", text)] if text else []
 
 
-def linked(marks: list[Element], address: str | None, words: str = "") -> list[Element]:
-    """Marks that lead to an address, if there is one."""
-    return [element("a", marks, href=address, aria_label=words)] if address else marks
-
-
 def label(
     text: str,
     x: float,
@@ -201,48 +196,6 @@ def label(
 def straight(x1: float, y1: float, x2: float, y2: float, class_: str) -> Element:
     """A straight line."""
     return element("line", x1=x1, x2=x2, y1=y1, y2=y2, class_=class_)
-
-
-class Rows:
-    """The frame of charts with one row per category: names at the left, the axis below.
-
-    ``marks`` has its legend and its axis, and takes what the chart draws.
-    """
-
-    def __init__(
-        self,
-        names: Sequence[str],
-        row_height: float,
-        limits: tuple[float, float],
-        unit: Unit,
-        value_title: str,
-        *,
-        width: float,
-        series: Sequence[str] = (),
-        shape: str = "point",
-        right: float = 16.0,
-    ) -> None:
-        self.width = width
-        self.left = names_width(names, min(270.0, 0.4 * width))
-        self.marks, above = legend(series, width, shape)
-        self.top = above + 6
-        self.bottom = self.top + row_height * len(names)
-        self.height = self.bottom + (40 if value_title else 24)
-        self.scale = Scale(*limits, self.left, width - right)
-        self.marks += bottom_axis(self.scale, self.bottom, self.top, unit, value_title)
-
-    def name(self, text: str, y: float, address: str | None = None) -> None:
-        """Write the name of a row."""
-        written = label(text, self.left - 8, y, anchor="end", width=self.left - 12)
-        self.marks += linked([written], address, text)
-
-    def upright(self, x: float) -> None:
-        """Draw a line through all rows."""
-        self.marks.append(straight(x, self.top, x, self.bottom, "cf-baseline"))
-
-    def figure(self, title: str, description: str, grid: Grid) -> Figure:
-        """The finished chart."""
-        return Figure(title, description, self.width, self.height, tuple(self.marks), grid)
 
 
 def bottom_axis(

@@ -94,8 +94,7 @@ class Figure:
             class_=class_,
             viewBox=f"0 0 {self.width:g} {self.height:g}",
             **(size or {"width": f"{self.width:g}", "height": f"{self.height:g}"}),
-            # The parts of an image cannot be links.
-            role="group" if "<a " in content else "img",
+            role="img",
             aria_labelledby=f"{name}-title {name}-description",
             xmlns="http://www.w3.org/2000/svg",
         )
@@ -148,16 +147,12 @@ class Figure:
             return self.to_svg(style=style)
         return self.to_pdf(style) if format == "pdf" else self.to_png(style=style)
 
-    def to_html(self, level: int = 3, *, heading: str | None = None) -> Element:
-        """The chart under its title, with its numbers as a table to unfold and as a file.
-
-        ``heading`` replaces the title and the description if the page shows them elsewhere.
-        """
-        said = [element("p", self.description)] if heading is None else []
-        title = [element(f"h{level}", heading or self.title, dir="auto")] if heading != "" else []
+    def to_html(self) -> Element:
+        """The chart under its title, with its numbers as a table to unfold and as a file."""
+        title = element("h3", self.title, dir="auto")
         return element(
             "figure",
-            element("figcaption", title, said) if title or said else "",
+            element("figcaption", title, element("p", self.description)),
             element("div", self.drawing(), class_="cf-drawing"),
             element("div", self._numbers(), self._file(), class_="cf-numbers"),
             class_="cf-figure",

@@ -14,7 +14,6 @@ from corefine.output.charts.axes import (
     left_axis,
     legend,
     limits_of,
-    linked,
     marker,
     names_width,
     present,
@@ -141,15 +140,14 @@ def heat_map(
     width: float = 640,
     first: str = "",
     cell_notes: Sequence[Sequence[str]] | None = None,
-    links: Sequence[Sequence[str | None]] | None = None,
     right: Sequence[Sequence[bool | None]] | None = None,
 ) -> Figure:
     """Cells shaded from the least to the greatest value, with the value written in each.
 
     ``limits`` are the values of the lightest and the darkest shade; ``cell_notes`` are further
-    text for the tooltips, ``links`` addresses of the cells. If 0 is between the limits, the middle
-    shade is 0 and the two sides have different hues. With ``right``, the hue says instead whether a
-    value is right or wrong, and a cell of which neither is known has none.
+    text for the tooltips. If 0 is between the limits, the middle shade is 0 and the two sides have
+    different hues. With ``right``, the hue says instead whether a value is right or wrong, and a
+    cell of which neither is known has none.
     """
     known = [value for row in values for value in row if present(value)]
     low, high = limits or (min(known, default=0.0), max(known, default=1.0))
@@ -183,12 +181,10 @@ def heat_map(
             if right is not None:
                 hue, depth = _VERDICTS[right[down][across]]
             size = {"x": x + 0.5, "y": y + 0.5, "width": cell - 1, "height": ROW - 1}
-            drawn = [element("rect", tooltip(words), class_=f"{hue} cf-h{depth}", **size)]
+            marks.append(element("rect", tooltip(words), class_=f"{hue} cf-h{depth}", **size))
             if text_width(text, FONT) <= cell - 2:
                 ink = "cf-on-dark" if depth > SHADES // 2 else "cf-on-light"
-                drawn.append(label(text, x + cell / 2, y + 16, anchor="middle", class_=ink))
-            address = links[down][across] if links else None
-            marks += linked(drawn, address, words)
+                marks.append(label(text, x + cell / 2, y + 16, anchor="middle", class_=ink))
     table: list[tuple[Value, ...]] = [
         (name, *(value if present(value) else None for value in line))
         for name, line in zip(rows, values, strict=True)
