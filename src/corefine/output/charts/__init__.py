@@ -28,8 +28,7 @@ from __future__ import annotations
 
 from corefine.output.charts.axes import Series, fitted_limits
 from corefine.output.charts.figure import STYLE, Figure
-from corefine.output.charts.planes import heat_map, line_chart
-from corefine.output.charts.rows import dot_chart
+from corefine.output.charts.plots import dot_chart, heat_map, line_chart
 
 __all__ = [
     "STYLE",
