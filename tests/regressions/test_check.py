@@ -9,6 +9,8 @@ import pytest
 import corefine
 from corefine import Corpus, Document, Mention
 from corefine.cli import main
+from corefine.errors import UsageError
+from corefine.formats.sample import sample_path
 
 HEALTHY = """# newdoc id = x
 # global.Entity = eid-etype-head-other
@@ -191,3 +193,13 @@ def test_words_of_mentions_in_json_are_looked_at(clusters, code, tmp_path):
     file.write_text(json.dumps(record) + "\n")
     (checked,) = corefine.check(file)
     assert [(one.code, one.line) for one in checked.findings] == [(code, 1)]
+
+
+@pytest.mark.parametrize("function", [corefine.check, corefine.repair])
+@pytest.mark.parametrize(
+    "thing", [corefine.read(sample_path("key")), {"d": [[1, 2]]}, [[1, 2]], None]
+)
+def test_what_is_no_file_is_refused(function, thing):
+    """A corpus raised TypeError: expected str, bytes or os.PathLike object."""
+    with pytest.raises(UsageError, match=r"reads files.*corefine\.describe"):
+        function(thing)

@@ -225,6 +225,7 @@ def check(
     >>> [checked.findings for checked in check("key.conll")]  # doctest: +SKIP
     [()]
     """
+    require_file(place, "check")
     options = Options.of(select, ignore, scope)
     if against is not None:
         source = against if isinstance(against, Corpus) else read(against)
@@ -235,6 +236,15 @@ def check(
         sources = without_companions(sources, named)
     found = Checks(check_source(source, named, options) for source in sources)
     return _compared(found) if len(sources) > 1 else found
+
+
+def require_file(place: object, function: str) -> None:
+    """Refuse a corpus, or anything else that is no path: rules are about the text of files."""
+    if not isinstance(place, str | os.PathLike):
+        raise UsageError(
+            f"{function}() reads files: give a path, not {type(place).__name__}",
+            remedy="For a corpus in memory, use corefine.describe(corpus).",
+        )
 
 
 def _compared(checks: Checks) -> Checks:

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from corefine.curating.annotated import Edit
-from corefine.curating.checking import Checked, Finding, Options, check_source, rule_findings
+from corefine.curating.checking import (
+    Checked,
+    Finding,
+    Options,
+    check_source,
+    require_file,
+    rule_findings,
+)
 from corefine.curating.parsing import decoded, parser_of
 from corefine.errors import CorefineError, Location, UsageError
 from corefine.formats.io.sources import Source
@@ -88,6 +95,7 @@ def repair(
     """
     if in_place and target is not None:
         raise UsageError("a file is repaired in place or written to another, not both")
+    require_file(path, "repair")
     name = os.fspath(path)
     if name in ("-", "<stdin>"):
         raise UsageError("standard input is not repaired", remedy="Give the name of a file.")
