@@ -65,7 +65,7 @@ def test_standings_of_a_leaderboard_are_read(tmp_path):
         ("system,muc,b3,lea\na,1,2,–\nb,1,2,3\n", 2),
         ("system,muc,muc\na,1,2\nb,1,3\n", 1),
         ("system,muc,b3\na,1,2\na,1,3\n", 2),
-        ("system,muc\na,1\nb,2\n", None),
+        ("system,muc\na,1\nb,2\n", 1),
     ],
 )
 def test_bad_tables_are_refused_with_their_line(tmp_path, text, line):

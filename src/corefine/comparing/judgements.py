@@ -72,22 +72,19 @@ class Judgements:
         >>> [(one.item, one.judge, one.value) for one in Judgements.of(rows, "system").rows]
         [(('a',), 'x', 1.0), (('b',), 'judge', 2.0)]
         """
-        rows = list(_rows(source))
-        file = os.fspath(source) if isinstance(source, str | os.PathLike) else ""
+        rows = _rows(source)
+        file = Location(os.fspath(source)) if isinstance(source, str | os.PathLike) else None
         head = set(rows[0][1]) if rows else set()
         needed = LEVELS[level][-1]
         given = [name for name in ("rank", "score") if name in head]
         if needed not in head or len(given) != 1:
             raise FormatError(
                 f"judgements per {level} need the columns {needed} and either rank or score",
-                Location(file) if file else None,
-                "Columns: "
-                + ", ".join([*LEVELS[level], "judge", "rank or score", "comment"])
-                + ".",
+                file,
+                f"Columns: {', '.join(LEVELS[level])}, judge, rank or score, comment.",
             )
         found: dict[tuple[tuple[str, ...], str], Judgement] = {}
-        for line, row in rows:
-            place = Location(file, line) if file else None
+        for place, row in rows:
             text = "" if row.get(given[0]) is None else str(row[given[0]]).strip()
             if not text:
                 continue  # a sheet that is not filled in to the end
@@ -101,7 +98,7 @@ class Judgements:
                 raise FormatError(f"{one.judge} judged {' '.join(one.item)} twice", place)
             found[one.item, one.judge] = one
         if not found:
-            raise FormatError("no judgement is filled in", Location(file) if file else None)
+            raise FormatError("no judgement is filled in", file)
         return cls(level, given[0] == "rank", tuple(found.values()))
 
     @property
@@ -123,30 +120,38 @@ class Judgements:
         return values
 
 
-def _rows(source: JudgementsLike) -> list[tuple[int, Mapping[str, Any]]]:
-    """Rows with their line numbers."""
+def _rows(source: JudgementsLike) -> list[tuple[Location | None, Mapping[str, Any]]]:
+    """Rows with their places; those of Python have none."""
     if not isinstance(source, str | os.PathLike):
-        return list(enumerate(source, 1))
-    where = Location(os.fspath(source))
+        return [(None, row) for row in source]
+    (_, head), *lines = csv_lines(source) or [(None, [])]
+    names = [name.strip() for name in head]
+    return [(place, dict(zip(names, cells, strict=True))) for place, cells in lines]
+
+
+def csv_lines(path: str | os.PathLike[str]) -> list[tuple[Location, list[str]]]:
+    """The lines of a CSV file that are not blank, each with as many cells as the first."""
+    file = os.fspath(path)
     try:
-        with open(source, encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            names = [name.strip() for name in next(reader, [])]
-            rows: list[tuple[int, Mapping[str, Any]]] = []
-            for cells in reader:
-                if len(cells) != len(names) and any(map(str.strip, cells)):
-                    raise FormatError(
-                        f"{len(cells)} cells instead of {len(names)}",
-                        Location(os.fspath(source), reader.line_num),
-                        "Give each line as many cells as the first.",
-                    )
-                if any(map(str.strip, cells)):
-                    rows.append((reader.line_num, dict(zip(names, cells, strict=True))))
+        with open(path, encoding="utf-8-sig", newline="") as source:
+            reader = csv.reader(source, strict=True)
+            lines = [
+                (Location(file, reader.line_num), cells)
+                for cells in reader
+                if any(map(str.strip, cells))
+            ]
     except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror}", where) from None
+        raise FormatError(f"cannot be read: {error.strerror}", Location(file)) from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise FormatError(f"not a CSV file in UTF-8: {error}", where) from None
-    return rows
+        raise FormatError(f"not a CSV file in UTF-8: {error}", Location(file)) from None
+    for place, cells in lines:
+        if len(cells) != len(lines[0][1]):
+            raise FormatError(
+                f"{len(cells)} cells instead of {len(lines[0][1])}",
+                place,
+                "Give each line as many cells as the first.",
+            )
+    return lines
 
 
 def _number(text: str, column: str, place: Location | None) -> float:

@@ -7,7 +7,6 @@ tasks, are set side by side as in Table 1 of Holen (2013).
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from corefine.comparing.judgements import ranked
+from corefine.comparing.judgements import csv_lines, ranked
 from corefine.comparing.ranking import tau_matrix
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import FormatError, Location, UsageError
@@ -38,47 +37,32 @@ class PrintedScores:
     @classmethod
     def read(cls, path: Path) -> PrintedScores:
         """Read a table; columns without any number are no metrics."""
-        file = os.fspath(path)
-        try:
-            with open(path, encoding="utf-8-sig", newline="") as source:
-                reader = csv.reader(source, strict=True)
-                lines = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
-        except OSError as error:
-            raise FormatError(f"cannot be read: {error.strerror}", Location(file)) from None
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise FormatError(f"not a CSV file in UTF-8: {error}", Location(file)) from None
+        file = Location(os.fspath(path))
+        lines = csv_lines(path)
         if len(lines) < 3:
             raise FormatError(
-                "a table of printed scores needs a line of metrics and at least two systems",
-                Location(file),
+                "a table of printed scores needs a line of metrics and at least two systems", file
             )
         (_, head), *rows = lines
-        for line, row in rows:
-            if len(row) != len(head):
-                text = f"{len(row)} columns instead of {len(head)}"
-                raise FormatError(text, Location(file, line))
         systems = [row[0].strip() for _, row in rows]
-        for (line, _), name in zip(rows, systems, strict=True):
+        for (place, _), name in zip(rows, systems, strict=True):
             if systems.count(name) > 1:
                 raise FormatError(
-                    f"the system {name!r} is listed twice",
-                    Location(file, line),
-                    code="repeated-system",
+                    f"the system {name!r} is listed twice", place, code="repeated-system"
                 )
-        chosen = _metrics([name.strip() for name in head], [row for _, row in rows], file)
+        chosen = _metrics([name.strip() for name in head], [row for _, row in rows], lines[0][0])
         values = np.array(
-            [[_score(row[at], head[at], Location(file, line)) for at in chosen.values()]
-             for line, row in rows]
-        )  # fmt: skip
-        name = os.path.splitext(os.path.basename(file))[0]
+            [[_score(row[at], head[at], place) for at in chosen.values()] for place, row in rows]
+        )
+        name = os.path.splitext(os.path.basename(path))[0]
         return cls(name, tuple(systems), tuple(chosen), values)
 
 
-def _metrics(head: Sequence[str], rows: Sequence[Sequence[str]], file: str) -> dict[str, int]:
+def _metrics(head: Sequence[str], rows: Sequence[Sequence[str]], place: Location) -> dict[str, int]:
     """Columns of scores by metric: those with a number in any row."""
     for name in head:
         if head.count(name) > 1:
-            raise FormatError(f"the column {name!r} is there twice", Location(file, 1))
+            raise FormatError(f"the column {name!r} is there twice", place)
     of_board = {name[:-3]: at for at, name in enumerate(head) if name.endswith("_f1")}
     if of_board:
         return of_board
@@ -86,7 +70,7 @@ def _metrics(head: Sequence[str], rows: Sequence[Sequence[str]], file: str) -> d
         name: at for at, name in enumerate(head) if at and any(_is_number(row[at]) for row in rows)
     }
     if len(found) < 2:
-        raise FormatError("a table of printed scores needs two or more metrics", Location(file))
+        raise FormatError("a table of printed scores needs two or more metrics", place)
     return found
 
 
