@@ -23,7 +23,7 @@ import pytest
 
 import corefine
 from corefine.cli import cli, main
-from corefine.cli.outputs import OutputType
+from corefine.cli.runtime import OutputType
 from corefine.errors import UsageError
 from tests.building.sample import sample_path
 from tests.building.signal_defaults import default_signals

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from corefine.cli.outputs import OutputType
+from corefine.cli.runtime import OutputType
 from corefine.curating.log import DecisionLog, LogError
 from tests.building.commands import commands, run
 from tests.building.faults import failing

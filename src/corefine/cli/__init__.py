@@ -39,15 +39,15 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Prepare and annotate data": {
         "check": ("prepare", "Validate files and summarise their content."),
         "convert": ("prepare", "Convert a corpus from one format to another."),
-        "describe": ("data", "Write a data card of one corpus, or several side by side."),
+        "describe": ("curate", "Write a data card of one corpus, or several side by side."),
         "agree": ("examine", "Measure agreement between annotators."),
-        "adjudicate": ("workbench", "Build one gold annotation from several annotators."),
+        "adjudicate": ("curate", "Build one gold annotation from several annotators."),
     },
     "More": {
         "gate": ("compare", "Fail if F1 drops significantly below a baseline (for CI)."),
         "leaderboard": ("pages", "Write a sortable HTML page from saved results."),
         "challenge": ("examine", "Score GAP or WinoBias, with gender bias."),
-        "suspects": ("data", "Find places where systems agree against the key."),
+        "suspects": ("curate", "Find places where systems agree against the key."),
         "resolve": ("resolve", "Train, apply and cross-validate baseline resolvers."),
         "reproduce": ("look_up", "Recompute published tables, cell by cell."),
         "metrics": ("look_up", "Describe the metrics and when to use them."),

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from corefine.cli.outputs import guarded
+from corefine.cli.runtime import guarded
 from corefine.matching.settings import CHOICES
 
 OPTION_GROUPS: dict[str, tuple[str, ...]] = {

@@ -20,8 +20,7 @@ from typing import Any, Self
 import click
 
 from corefine.cli.options import Decorator, choice, one_from_standard_input, option, options
-from corefine.cli.outputs import OUTPUT
-from corefine.cli.runtime import complain
+from corefine.cli.runtime import OUTPUT, complain
 from corefine.errors import NOTES, UsageError, code_of, escaped, printable, shown
 from corefine.output.grid import Column, Grid
 from corefine.output.plain_text import styled, wrapped_note

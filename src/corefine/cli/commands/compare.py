@@ -28,7 +28,6 @@ from corefine.cli.options import (
     statistics_options,
     system_paths,
 )
-from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import (
     Presentation,
     answer,
@@ -37,6 +36,7 @@ from corefine.cli.presentation import (
     plot_options,
     tell,
 )
+from corefine.cli.runtime import OUTPUT
 from corefine.comparing.systems import compare
 from corefine.comparing.tables import TABLES
 from corefine.errors import UsageError

@@ -11,8 +11,8 @@ import click
 
 from corefine.cli.help_pages import Command
 from corefine.cli.options import Choice, choice, flag, option, refuse
-from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import FORMS, Presentation, form_option, show_records, wrapped
+from corefine.cli.runtime import OUTPUT
 from corefine.errors import UsageError, closest
 from corefine.explaining.papers import PAPERS, reproduce
 from corefine.explaining.papers.output import papers_grid, to_markdown

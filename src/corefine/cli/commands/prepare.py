@@ -20,7 +20,6 @@ from corefine.cli.options import (
     option,
     refuse_unused,
 )
-from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import (
     FORMS,
     Presentation,
@@ -32,7 +31,7 @@ from corefine.cli.presentation import (
     warn,
     wrapped,
 )
-from corefine.cli.runtime import complain
+from corefine.cli.runtime import OUTPUT, complain
 from corefine.curating.checking import SCOPES, TABLES, Checks, Finding, check
 from corefine.curating.repairing import Repairs, repair
 from corefine.errors import CorefineError, Location, UsageError, escaped

@@ -21,7 +21,6 @@ from corefine.cli.options import (
     options,
     seed_option,
 )
-from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import (
     Presentation,
     ProgressBar,
@@ -30,6 +29,7 @@ from corefine.cli.presentation import (
     tell,
     warn,
 )
+from corefine.cli.runtime import OUTPUT
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.formats import capabilities_of, format_named, write

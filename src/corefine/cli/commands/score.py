@@ -23,13 +23,13 @@ from corefine.cli.options import (
     scorer_option,
     scoring_options,
 )
-from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import (
     Presentation,
     computed,
     output_options,
     plot_options,
 )
+from corefine.cli.runtime import OUTPUT
 from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.matching.settings import Settings
 from corefine.scoring.presets import settings_of
