@@ -16,12 +16,11 @@ from corefine.comparing.ranking import discordant_pairs, document_tau, groups, s
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
 from corefine.formats.tagged.copies import loss_tables
-from corefine.metrics.registry import parse
+from corefine.metrics.registry import leading, parse
 from corefine.output.grid import Column, Grid, p_value
 from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.resampling import Panel
 from corefine.scoring.scores import Score, Scores
-from corefine.scoring.tables import leading
 
 if TYPE_CHECKING:
     from corefine.comparing.judgements import Correlation, Judgement, JudgementsLike

@@ -124,9 +124,9 @@ def _rows(source: JudgementsLike) -> list[tuple[Location | None, Mapping[str, An
     """Rows with their places; those of Python have none."""
     if not isinstance(source, str | os.PathLike):
         return [(None, row) for row in source]
-    (_, head), *lines = csv_lines(source) or [(None, [])]
-    names = [name.strip() for name in head]
-    return [(place, dict(zip(names, cells, strict=True))) for place, cells in lines]
+    lines = csv_lines(source)
+    names = [name.strip() for _, head in lines[:1] for name in head]
+    return [(place, dict(zip(names, cells, strict=True))) for place, cells in lines[1:]]
 
 
 def csv_lines(path: str | os.PathLike[str]) -> list[tuple[Location, list[str]]]:
@@ -433,42 +433,39 @@ def ranks_grid(result: Correlation) -> Grid:
 
 def taus_grid(result: Correlation) -> Grid:
     """One row per metric and judge: τ-b with its interval."""
-    return Grid.of(
-        result.taus,
-        {
-            Column("metric"): "metric",
-            Column("judge"): "judge",
-            Column("τ", "decimal", "tau"): "tau",
-            Column("low", "decimal"): "low",
-            Column("high", "decimal"): "high",
-            Column(_plural(result.unit), "integer"): "items",
-        },
-        "Kendall's τ-b of metrics with judges",
-        (_interval_note(result),),
-    )
+    columns = {Column("judge"): "judge", Column("τ", "decimal", "tau"): "tau"}
+    return _interval_grid(result, result.taus, columns, "Kendall's τ-b of metrics with judges")
 
 
 def differences_grid(result: Correlation) -> Grid:
     """One row per pair of metrics: the difference of their τ-b with the reference."""
+    columns = {
+        Column("minus", name="opposing"): "opposing",
+        Column("difference of τ", "decimal", "difference"): "tau",
+    }
+    title = f"Differences of τ-b with {result.reference}"
+    return _interval_grid(result, result.differences, columns, title)
+
+
+def _interval_grid(
+    result: Correlation, found: Sequence[Tau], columns: Mapping[Column, str], title: str
+) -> Grid:
+    units = _plural(result.unit)
+    note = (
+        f"low, high: {100 * result.confidence:g}% interval, from {result.replicates:,} bootstrap "
+        f"samples of {units}; none for fewer than {FEWEST}"
+    )
     return Grid.of(
-        result.differences,
+        found,
         {
             Column("metric"): "metric",
-            Column("minus", name="opposing"): "opposing",
-            Column("difference of τ", "decimal", "difference"): "tau",
+            **columns,
             Column("low", "decimal"): "low",
             Column("high", "decimal"): "high",
-            Column(_plural(result.unit), "integer"): "items",
+            Column(units, "integer"): "items",
         },
-        f"Differences of τ-b with {result.reference}",
-        (_interval_note(result),),
-    )
-
-
-def _interval_note(result: Correlation) -> str:
-    return (
-        f"low, high: {100 * result.confidence:g}% interval, from {result.replicates:,} bootstrap "
-        f"samples of {_plural(result.unit)}; none for fewer than {FEWEST}"
+        title,
+        (note,),
     )
 
 

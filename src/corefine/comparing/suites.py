@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
@@ -26,7 +26,7 @@ from corefine.comparing.systems import (
     compare_scores,
     reworded,
 )
-from corefine.comparing.tables import LOW_HIGH, part_grid
+from corefine.comparing.tables import LOW_HIGH, breakdown_grid
 from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
@@ -34,7 +34,7 @@ from corefine.corpus.selection import keep_mentions, select_documents
 from corefine.errors import Caution, FormatError, Location, UsageError, emitting
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.base import Metric
-from corefine.metrics.registry import MetricSpec
+from corefine.metrics.registry import MetricSpec, leading
 from corefine.output.charts import Figure, Series, dot_chart
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
@@ -52,7 +52,7 @@ from corefine.scoring.stored import (
     to_record,
     with_metrics,
 )
-from corefine.scoring.tables import leading, metric_columns
+from corefine.scoring.tables import metric_columns
 
 MACRO, MICRO = "macro", "micro"
 OFFICIAL: dict[str, dict[str, Any]] = {
@@ -325,10 +325,6 @@ class SuiteScores(Result, Mapping[str, Score]):
         """Score of a data set, or of ``macro`` or ``micro``, by a metric."""
         return self.rows[row].by_name[metric]
 
-    def numbers(self, row: str, metric: str) -> tuple[float | None, ...]:
-        """Precision, recall, F1 and the ends of its interval."""
-        return (*self.score(row, metric), *(self.intervals.get((row, metric)) or (None, None)))
-
     @cached_property
     def rows(self) -> dict[str, Scores]:
         """Scores of the averages and of each data set."""
@@ -474,7 +470,11 @@ def data_sets_grid(suite: SuiteScores) -> Grid:
 
 def long_grid(suite: SuiteScores) -> Grid:
     """One row per data set and metric, and of the averages, for programs."""
-    rows = [(row, name, *suite.numbers(row, name)) for row in suite.rows for name in suite]
+    rows = [
+        (row, name, *suite.score(row, name), *suite.intervals.get((row, name), (None, None)))
+        for row in suite.rows
+        for name in suite
+    ]
     columns = (Column(BY, name="data_set"), Column("metric"), *_SCORE_COLUMNS)
     return Grid(columns, rows)
 
@@ -554,7 +554,7 @@ class SuiteComparison(Comparison):
 
     def table_functions(self) -> Tables:
         tables = {**super().table_functions(), "suite": suite_grid}
-        tables["data-sets"] = intervals_grid
+        tables["data-sets"] = partial(breakdown_grid, by=BY)
         official = next(iter(self.suites.values())).official is not None
         return {**tables, "official": official_grid} if official else tables
 
@@ -579,11 +579,6 @@ def suite_grid(comparison: SuiteComparison) -> Grid:
     columns = [Column(BY, name="data_set"), *metric_columns(ranked)]
     title = next(m.title for m in comparison.panel.metrics if str(m) == metric)
     return Grid(tuple(columns), rows, f"{title} F1", (comparison.signature,))
-
-
-def intervals_grid(comparison: SuiteComparison) -> Grid:
-    """One row per data set, metric and system, with the interval of F1."""
-    return part_grid(comparison.parts, BY, comparison.plan)
 
 
 @emitting

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,12 @@ from corefine.comparing.comparison import (
     Comparison,
     Difference,
     PartDifference,
-    PartStanding,
     without_nan,
 )
-from corefine.comparing.plan import Plan, adjust
+from corefine.comparing.plan import adjust
 from corefine.comparing.ranking import ranks_and_letters
 from corefine.corpus.arrays import FloatArray
-from corefine.metrics.registry import title_of
+from corefine.metrics.registry import leading, title_of
 from corefine.output.grid import Column, Grid, Marked, Unit, Value
 from corefine.output.plain_text import counted
 from corefine.output.result import Tables
@@ -29,7 +28,6 @@ from corefine.scoring.tables import (
     NOT_APPLICABLE,
     conll_text,
     documents_text,
-    leading,
     metric_columns,
     paper_grid,
     paper_metrics,
@@ -266,8 +264,14 @@ def runs_grid(comparison: Comparison) -> Grid:
 
 
 def breakdown_grid(comparison: Comparison, by: str) -> Grid:
-    """One row per group, metric and system."""
-    return part_grid(comparison.parts, by, comparison.plan)
+    """One row per group, metric and system, with the interval of F1."""
+    return Grid.of(
+        [one for one in comparison.parts if one.by == by],
+        {Column(by): "group", **SCORES, Column("F1", "percent", "f1"): "score.f1",
+         **ENDS["percent"]},
+        f"By {by}, with {comparison.plan.percent} confidence intervals of F1 (bootstrap over "
+        "documents)",
+    )  # fmt: skip
 
 
 def part_pairs_grid(comparison: Comparison, by: str) -> Grid:
@@ -293,16 +297,6 @@ def part_pairs_grid(comparison: Comparison, by: str) -> Grid:
             ),
         ),
     )
-
-
-def part_grid(standings: Sequence[PartStanding], by: str, plan: Plan) -> Grid:
-    """One row per group, metric and system, with the interval of F1."""
-    return Grid.of(
-        [one for one in standings if one.by == by],
-        {Column(by): "group", **SCORES, Column("F1", "percent", "f1"): "score.f1",
-         **ENDS["percent"]},
-        f"By {by}, with {plan.percent} confidence intervals of F1 (bootstrap over documents)",
-    )  # fmt: skip
 
 
 def paper_grid_of(comparison: Comparison) -> Grid:
@@ -411,8 +405,18 @@ def comparison_figures(comparison: Comparison) -> dict[str, Figure]:
     """Charts by file name without suffix."""
     return {
         "intervals": intervals_figure(comparison),
-        "tau-systems": tau_figure(comparison, "systems"),
-        "tau-documents": tau_figure(comparison, "documents"),
+        "tau-systems": tau_figure(
+            comparison,
+            comparison.system_tau,
+            f"{len(comparison.systems)} systems",
+            "Kendall's τ-b between metrics: 1 if both rank all systems alike.",
+        ),
+        "tau-documents": tau_figure(
+            comparison,
+            mean_document_tau(comparison),
+            f"{len(comparison.documents)} documents",
+            "Kendall's τ-b between metrics over documents, averaged over systems.",
+        ),
     }
 
 
@@ -423,9 +427,8 @@ def intervals_figure(comparison: Comparison) -> Figure:
     series = []
     for system in comparison.systems:
         standings = [comparison.standing(system, metric) for metric in comparison.metrics]
-        ends = [one.interval or (None, None) for one in standings]
-        low, high = zip(*ends, strict=True)
-        series.append(Series(system, [one.score.f1 for one in standings], low, high))
+        f1 = [one.score.f1 for one in standings]
+        series.append(Series.of(system, f1, [one.interval for one in standings]))
     plan = comparison.plan
     return dot_chart(
         "F1 by system",
@@ -438,22 +441,16 @@ def intervals_figure(comparison: Comparison) -> Figure:
     )
 
 
-def tau_figure(comparison: Comparison, over: str) -> Figure:
-    """τ between metrics over ``systems`` or ``documents``."""
+def tau_figure(comparison: Comparison, tau: FloatArray, over: str, description: str) -> Figure:
+    """τ between metrics over systems or documents."""
     from corefine.output.charts import heat_map
 
-    if over == "systems":
-        count, matrix = len(comparison.systems), comparison.system_tau
-        description = "Kendall's τ-b between metrics: 1 if both rank all systems alike."
-    else:
-        count, matrix = len(comparison.documents), mean_document_tau(comparison)
-        description = "Kendall's τ-b between metrics over documents, averaged over systems."
     titles = list(map(title_of, comparison.metrics))
     return heat_map(
-        f"Agreement of metrics on {count} {over}",
+        f"Agreement of metrics on {over}",
         titles,
         titles,
-        without_nan(matrix),
+        without_nan(tau),
         unit="decimal",
         limits=(-1, 1),
         description=description,

@@ -81,6 +81,11 @@ def registered() -> tuple[type[Metric], ...]:
     return tuple(_METRICS[name] for name in names)
 
 
+def leading(metrics: Iterable[str], first: str = "conll") -> list[str]:
+    """Metrics with the first one, CoNLL and LEA before the others."""
+    return sorted(metrics, key=lambda name: (name != first, name != "conll", name != "lea"))
+
+
 def _load(modules: Iterable[str]) -> None:
     """Import modules of this package, and register their metrics: the classes with a name."""
     for module in modules:

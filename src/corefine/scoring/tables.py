@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from corefine.metrics.base import Metric
-from corefine.metrics.registry import GROUPS
+from corefine.metrics.registry import GROUPS, leading
 from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.output.result import Tables
 from corefine.scoring.scores import Score, Scores
@@ -51,11 +51,6 @@ def scores_grid(scores: Scores, *, intervals: bool = False) -> Grid:
     elif intervals:
         notes.insert(0, "no intervals: there are fewer than two documents")
     return Grid(tuple(columns), rows, notes=tuple(notes))
-
-
-def leading(metrics: Iterable[str], first: str = "conll") -> list[str]:
-    """Metrics with the first one, CoNLL and LEA before the others."""
-    return sorted(metrics, key=lambda name: (name != first, name != "conll", name != "lea"))
 
 
 def metric_columns(names: Sequence[str]) -> list[Column]:
