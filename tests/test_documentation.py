@@ -27,6 +27,7 @@ from typing import Any
 import pytest
 
 from corefine.formats import all_formats
+from docs.making import REGION
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -233,6 +234,13 @@ def test_what_fails_is_reported(tmp_path, environment):
 def test_the_readme_counts_the_formats():
     (count,) = re.findall(r"It reads (\d+) formats", (ROOT / "README.md").read_text("utf-8"))
     assert int(count) == len(all_formats())
+
+
+def test_the_hand_written_documentation_stays_short():
+    """In words; without the parts and the page that are generated."""
+    written = [page for page in PAGES if page.name != "changelog.md"]
+    words = {page.name: len(REGION.sub("", page.read_text("utf-8")).split()) for page in written}
+    assert sum(words.values()) <= 32_000, sorted(words.items(), key=lambda item: -item[1])[:20]
 
 
 def test_contributing_lists_every_package():
