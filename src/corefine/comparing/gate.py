@@ -30,7 +30,7 @@ from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import parse
 from corefine.output.grid import Column, Grid, Value, markdown_text
-from corefine.output.markup import element
+from corefine.output.html import element
 from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables

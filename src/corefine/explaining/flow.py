@@ -19,7 +19,7 @@ from corefine.output.charts import Figure
 from corefine.output.charts.axes import colour, label, round_values, straight
 from corefine.output.charts.figure import redrawable
 from corefine.output.grid import Column, Grid, Value
-from corefine.output.markup import Element, element
+from corefine.output.html import Element, element
 from corefine.output.plain_text import text_width
 
 if TYPE_CHECKING:

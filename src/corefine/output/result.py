@@ -225,8 +225,7 @@ class Result:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        from corefine.output.html import grid_block
-        from corefine.output.markup import element
+        from corefine.output.html import element, grid_block
 
         verdict = [str(element("p", self.verdict))] if self.verdict else []
         footer = [str(element("p", element("small", self.footer)))] if self.footer else []

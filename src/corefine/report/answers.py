@@ -11,7 +11,7 @@ from corefine.comparing.systems import NARROW, few_documents
 from corefine.explaining.diagnosis import TYPES
 from corefine.explaining.error_analysis import METRIC, resolution_lost
 from corefine.metrics.registry import title_of
-from corefine.output.markup import Element, element
+from corefine.output.html import Element, element
 from corefine.output.plain_text import shortened
 from corefine.report.analysis import Analysis
 from corefine.report.charts import Estimate, estimates, matrix

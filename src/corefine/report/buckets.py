@@ -17,7 +17,7 @@ from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import title_of
 from corefine.metrics.table import MentionTable
-from corefine.output.markup import Element, element
+from corefine.output.html import Element, element
 from corefine.report.charts import Estimate, estimates
 from corefine.report.page import by_metric, link, section
 from corefine.scoring.breakdowns import (

@@ -12,7 +12,7 @@ from itertools import groupby
 
 from corefine.output.charts.axes import Scale, fitted_limits, limits_of, tick_labels
 from corefine.output.grid import Column, Unit
-from corefine.output.markup import Element, element
+from corefine.output.html import Element, element
 
 OPACITY = (4, 12, 20, 28, 36, 80, 87, 94, 100)
 """Shares of the colour in the shades of a matrix: none is too dark or too light for its number."""

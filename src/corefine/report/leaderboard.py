@@ -25,7 +25,7 @@ from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.output.charts import Figure, Series, line_chart
 from corefine.output.grid import Column, Grid, Marked, Value
-from corefine.output.markup import Element, element
+from corefine.output.html import Element, element
 from corefine.output.plain_text import counted, showable
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables

@@ -13,7 +13,7 @@ from corefine.explaining.error_analysis import GROUPS
 from corefine.formats.tagged.copies import Losses
 from corefine.metrics.registry import title_of
 from corefine.output.grid import Column, Grid, Marked, Value
-from corefine.output.markup import Element
+from corefine.output.html import Element
 from corefine.report.analysis import Analysis
 from corefine.report.buckets import REPLICATES
 from corefine.report.charts import Estimate, estimates, matrix

@@ -21,7 +21,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import UsageError
 from corefine.matching.settings import Settings
-from corefine.output.markup import Element
+from corefine.output.html import Element
 from corefine.output.progress import Progress, silent
 from corefine.report.analysis import Analysis
 from corefine.report.page import Part, block

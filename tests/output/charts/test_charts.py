@@ -20,7 +20,7 @@ from corefine.output.charts import (
 )
 from corefine.output.charts.axes import round_values
 from corefine.output.charts.figure import COLOURS, NARROW
-from corefine.output.markup import element
+from corefine.output.html import element
 from corefine.output.plain_text import fitted, showable, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"

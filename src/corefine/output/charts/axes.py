@@ -12,7 +12,7 @@ from typing import TypeGuard
 
 from corefine.output.charts.figure import FONT
 from corefine.output.grid import Column, Grid, Unit, Value
-from corefine.output.markup import Element, element
+from corefine.output.html import Element, element
 from corefine.output.plain_text import fitted, text_width
 
 COLOURS = 8

@@ -20,8 +20,7 @@ from urllib.parse import quote
 
 from corefine.errors import MissingExtraError, choose
 from corefine.output.grid import Grid
-from corefine.output.html import grid_table
-from corefine.output.markup import Element, element
+from corefine.output.html import Element, element, grid_table
 from corefine.output.plain_text import showable
 from corefine.output.result import PLOT_STYLES
 

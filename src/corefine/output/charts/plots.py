@@ -24,7 +24,7 @@ from corefine.output.charts.axes import (
 )
 from corefine.output.charts.figure import FONT, NARROW, Figure, redrawable
 from corefine.output.grid import Column, Grid, Unit, Value
-from corefine.output.markup import Element, element
+from corefine.output.html import Element, element
 from corefine.output.plain_text import text_width
 
 MARKED = 40

@@ -20,8 +20,7 @@ from corefine._version import __version__
 from corefine.output.charts import STYLE, Figure
 from corefine.output.charts.figure import COLOURS
 from corefine.output.grid import Grid
-from corefine.output.html import grid_table
-from corefine.output.markup import Element, element
+from corefine.output.html import Element, element, grid_table
 from corefine.output.plain_text import showable
 from corefine.report.charts import MARKS, OPACITY
 
