@@ -166,7 +166,7 @@ class Comparison(Result):
     """A comparison of systems, as returned by :func:`corefine.compare`.
 
     ``standings`` are listed by metric and system, ``differences`` by metric and pair. ``shuffles``
-    is the number of permutations, ``exact`` is True if these are all permutations. Tables:
+    is the number of permutations, ``exact`` is True if all possible ones were made. Tables:
     ``summary``, ``difference`` (of two systems), ``scores``, ``pairs``, ``tau``, ``document-tau``,
     ``disagreements``, ``documents`` and ``runs``; :meth:`plot` draws F1 with
     confidence intervals.

@@ -74,7 +74,7 @@ def significance_ranks(scores: FloatArray, significant: BoolArray) -> IntArray:
 def groups(scores: FloatArray, significant: BoolArray) -> list[list[int]]:
     """Groups of systems such that two share a group if and only if they do not differ.
 
-    A system may stand in several. Each group is a clique of the graph "does not differ" that no
+    A system may be in several. Each group is a clique of the graph "does not differ" that no
     further system fits into, and the groups cover all its edges; the smallest such cover is hard
     to find (Gramm et al. 2007), so this one is greedy: it starts from the best uncovered pair and
     adds the system that covers most new pairs, then drops what the others cover. The number of

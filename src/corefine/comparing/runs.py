@@ -7,7 +7,7 @@ holds the second and the third. Adding both would count the third twice, so that
 
     s²_run = s² − Σ_r Σ_i (D−1)/D · e²_ri / (R−1)
 
-is added (0 if it is negative), where e_ri is the change in F1 of run r without document i, minus
+is added (0 if it is negative). Here, e_ri is the change in F1 of run r without document i, minus
 the mean change over all documents for r and over all runs for i: a jackknife estimate.
 
 interval

@@ -576,7 +576,7 @@ def saved_results(key: Any, systems: tuple[Any, ...]) -> Saved | None:
 
 
 SCORES, SUITE = "corefine scores", "corefine suite"
-"""What saved results hold."""
+"""Kinds of saved results: those of ``score`` and those of ``suite``."""
 
 
 def _held_by(thing: object) -> str | None:

@@ -48,7 +48,7 @@ ENDS: dict[str, dict[Column, Source]] = {
     }
     for unit, (low, high) in LOW_HIGH.items()
 }
-"""The same, with the values that a standing or a difference has there."""
+"""Columns of the ends of an interval, with their values in a standing or a difference."""
 SCORES: dict[Column, Source] = {
     Column("metric"): "metric",
     Column("system"): "system",
