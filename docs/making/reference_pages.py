@@ -67,7 +67,7 @@ OBJECTS: dict[str, tuple[str, ...]] = {
     "Documents": ("Corpus", "Document", "Mention", "Kind", "Relation"),
     "Score": (
         "score", "Scores", "Score", "Signature", "Evaluator", "load_scores", "why_differs",
-        "Settings", "cite",
+        "score_table", "Table", "Settings", "cite",
     ),
     "Compare": (
         "compare", "Comparison", "score_suite", "SuiteScores", "compare_suite", "SuiteComparison",
