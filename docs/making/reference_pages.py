@@ -103,6 +103,9 @@ def object_pages() -> None:
             write(REFERENCE / "python" / f"{page_of(name)}.rst", own)
         page += [task, "-" * len(task), "", *table(["name", ""], rows, "30 70")]
     pages = [f"python/{page_of(name)}" for names in OBJECTS.values() for name in names]
+    for found in (REFERENCE / "python").glob("*.rst"):  # left by an earlier build
+        if f"python/{found.stem}" not in pages:
+            found.unlink()
     write(REFERENCE / "python.rst", [*page, *listed(pages)])
 
 

@@ -54,7 +54,7 @@ def test_metrics_are_written_as_in_papers():
     ).html
     overview, comparison = (
         words_of(html.split(f'<section id="{name}"')[1].split("</section>")[0])
-        for name in ("overview", "comparison")
+        for name in ("overview", "compare")
     )
     for told in (overview, comparison):
         assert "BLANC (rule=luo2014)" in told

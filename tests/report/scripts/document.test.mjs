@@ -5,7 +5,7 @@ import { dataOf, load, metaOf, packed } from "./building.mjs";
 
 const { Page, blankBetween, hueClass, inContext, letters, printed } = await load("document");
 const { Library, unpack } = await load("library");
-const { marksOf } = await load("timeline");
+const { flowOf } = await load("flow");
 const { cellOf, itemWorth, itemsByCell } = await load("contrast");
 
 const ROWS = ["Ada met the harbour master .", "She gave him the old key ."];
@@ -132,12 +132,13 @@ test("of two documents with the same id the one that is shown is found", () => {
   assert.equal(new Library({ documents: { id: ["x", "x", "x"], shown: [-1, 0, -1] } }).find("x"), 1);
 });
 
-test("a timeline shows what is together, apart, missing and foreign", () => {
+test("a flow has a lane for each entity, and what is missed or stands alone", () => {
   const page = harbour();
-  const marks = (entity) => marksOf(page, page.responses[0], page.key.entities[entity]).map(({ place }) => place);
-  assert.deepEqual(marks(0), ["together", "together", "foreign"]);
-  assert.deepEqual(marks(1), ["together", "apart"]);
-  assert.deepEqual(marks(2), ["missing", "foreign"]);
+  const { keys, lanes, missed } = flowOf(page, page.responses[0], page.key.entities);
+  assert.deepEqual(keys.map(({ dots }) => dots.map(({ token }) => token)), [[0, 6], [2, 8], [9]]);
+  // One response entity merges the first key entity with a part of the second; the rest is alone.
+  assert.deepEqual(lanes.map(({ entity, dots }) => [entity === null, dots.map(({ key }) => key)]), [[false, [0, 0, 1]], [true, [1]]]);
+  assert.deepEqual(missed.map(({ token, key }) => [token, key]), [[9, 2]]);
 });
 
 test("an item is right in both, in one, or in none, or there is none", () => {

@@ -53,7 +53,7 @@ def metrics_command(names: tuple[str, ...], bibtex: bool, **options: Any) -> Non
         | {"values": metric.describe_parameters()}
         for metric in metrics
     ]
-    notes = (f"groups: {', '.join([*GROUPS, 'all'])}", "'corefine metrics NAME' describes one")
+    notes = (f"groups: {', '.join([*GROUPS, 'all'])}. More: metrics NAME",)
     columns = (Column("metric"), Column("measures", shortest=30))
     listed = Grid(columns, [(one.name, one.summary) for one in metrics], notes=notes)
     show_records(Presentation.from_options(options), records, None if names else listed)
