@@ -55,3 +55,16 @@ export function dataOf(rows, key, response = [], { twin, partner, errors = [], n
     }],
   };
 }
+
+const steps = (numbers) => numbers.map((number, at) => number - (at ? numbers[at - 1] : 0));
+
+/** The data of a document as the page packs it: numbers by their steps, ends by lengths. */
+export function inSteps(data) {
+  const side = ({ start, stop, ...columns }) => ({ ...columns, step: steps(start), length: stop.map((end, at) => end - start[at]) });
+  const reading = ({ twin, errors, ...columns }) => ({
+    ...side(columns),
+    twin: twin.map((mine, mention) => (mine < 0 ? null : mine - mention)),
+    errors: { ...errors, key: errors.key.map(steps), response: errors.response.map(steps) },
+  });
+  return { ...data, key: side(data.key), responses: data.responses.map(reading) };
+}

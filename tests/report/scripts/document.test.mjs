@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { dataOf, load, metaOf, packed } from "./building.mjs";
+import { dataOf, inSteps, load, metaOf, packed } from "./building.mjs";
 
 const { Page, blankBetween, hueClass, inContext, letters, printed } = await load("document");
-const { Library, unpack } = await load("library");
+const { unpack } = await load("dom");
+const { Library } = await load("library");
 const { flowOf } = await load("flow");
 const { cellOf, itemWorth, itemsByCell } = await load("contrast");
 
@@ -117,7 +118,7 @@ test("a chunk is unpacked to what was packed, in any script, and refused if it i
 
 test("documents come in the order in which they were asked for, and are unpacked once", async () => {
   const asked = [];
-  const chunk = packed(dataOf(ROWS, KEY));
+  const chunk = packed(inSteps(dataOf(ROWS, KEY)));
   const library = new Library(metaOf(["a", "b", "", "d"], ["d", "a", ""]), (name) => (asked.push(name), chunk));
   assert.deepEqual(library.shown, [3, 0, 2]);
   assert.deepEqual([library.step(3, 1), library.step(2, -1), library.step(3, -1)], [0, 0, undefined]);
@@ -125,6 +126,7 @@ test("documents come in the order in which they were asked for, and are unpacked
   assert.equal(library.name(2), "(unnamed)");
   assert.equal((await library.all()).length, 3);
   assert.equal(await library.page(0), await library.page(0));
+  assert.deepEqual((await library.page(0)).key.start, new Page(dataOf(ROWS, KEY), 0, "a").key.start);
   assert.deepEqual(asked, ["d0", "d1", "d2"]);
 });
 
