@@ -161,15 +161,23 @@ def placements_of(
     parts, first = [], 0
     for choice in choices:
         count, size = len(choice.places), len(choice.rows)
-        numbers = np.concatenate(
-            [np.arange(first, first + count), np.full(max(0, size - count), -1)]
-        )
+        fits = np.zeros((size, count), bool)
+        for row, fitting in enumerate(choice.fits):
+            fits[row, list(fitting)] = True
+        spare = max(0, size - count) if fits.all() else size
+        numbers = np.concatenate([np.arange(first, first + count), np.full(spare, -1)])
         own = np.array([partner.get(one, -2) for one in entity[list(choice.rows)].tolist()])
         here = found[numbers]
         agrees = (here >= 0) + (here[None, :] == own[:, None]).astype(float)
+        # As many mentions as possible have a place.
+        cost = np.hstack([np.where(fits, 0, np.inf), np.full((size, spare), 2 * size + 1)])
         near = [-1 if one < 0 else first + one for one in choice.near]
-        drawn = random.permuted(np.tile(numbers, (SEEDED, 1)), axis=1)[:, :size]
-        least, most = (numbers[linear_sum_assignment(sign * agrees)[1]] for sign in (1, -1))
+        if fits.all():
+            drawn = random.permuted(np.tile(numbers, (SEEDED, 1)), axis=1)[:, :size]
+        else:
+            costs = cost + random.random((SEEDED, *cost.shape))
+            drawn = np.array([numbers[linear_sum_assignment(one)[1]] for one in costs])
+        least, most = (numbers[linear_sum_assignment(cost + sign * agrees)[1]] for sign in (1, -1))
         parts.append(np.concatenate([[least, most, near], drawn]))
         first += count
     placed = np.concatenate(parts, axis=1)

@@ -39,11 +39,13 @@ class TagFault:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Mentions that share places: the occurrences of a string."""
+    """Mentions that share places: the occurrences of a string, or of strings that overlap."""
 
     rows: tuple[int, ...]
     """Numbers of the mentions in their document."""
     places: tuple[Span, ...]
+    fits: tuple[tuple[int, ...], ...]
+    """Numbers of the places where each mention may stand."""
     near: tuple[int, ...]
     """Number of the place of each mention by proximity alone; -1 if it has none."""
 

@@ -1,11 +1,13 @@
 """Places of strings in a text: where the mentions that an answer lists stand.
 
-A string is searched as a sequence of atoms (see :mod:`.alignment`), with the same letters in upper
-case if it occurs so often enough. A string that occurs once, or whose place the answer states, has
-one place. The others are placed by order if the strings with one place are listed in text order:
-each after the mention before it. Otherwise they are placed by proximity alone: next to the mentions
-of their cluster that have a place, whatever the order in which the strings are listed. A string
-that is not in the text, or listed more often than it occurs, is a mention without a place.
+A string is searched as a sequence of atoms (see :mod:`.alignment`): as whole words if it occurs so
+often enough, else inside words too, else also with other letters in upper case. A string that
+occurs once, or whose place the answer states, has one place. The others are placed by order if the
+strings with one place are listed in text order: each after the mention before it. Otherwise they
+are placed by proximity alone: next to the mentions of their cluster that have a place, whatever the
+order in which the strings are listed. So are strings that share some of their places with other
+strings. No place has two mentions: a string that is not in the text, or listed more often than it
+occurs, is a mention without a place.
 """
 
 from __future__ import annotations
@@ -17,8 +19,10 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from operator import attrgetter
+from typing import NamedTuple
 
-from corefine.corpus.document import Document, Mention, Span
+from corefine.corpus.document import Document, Mention, Span, connected_components
 from corefine.formats.tagged.alignment import SHAPES, Vocabulary, atoms_of_words, split_atoms
 from corefine.formats.tagged.copies import Choice
 from corefine.formats.tagged.listings import Cluster, Quote
@@ -27,6 +31,20 @@ UNFOUND = "unfound"
 """Attribute of a mention that is not in the text: its string."""
 Slot = tuple[int, int]
 """Number of a cluster, and of a string in it."""
+
+
+class Found(NamedTuple):
+    """A string and its places in a text."""
+
+    codes: tuple[int, ...]
+    """Codes of its atoms."""
+    written: str
+    whole: list[Span]
+    """Places where it is whole words with the same letters in upper case."""
+    exact: list[Span]
+    """Places with the same letters in upper case, of parts of words too."""
+    every: list[Span]
+    """Places in any case."""
 
 
 class Occurrences:
@@ -45,8 +63,8 @@ class Occurrences:
         for place, code in enumerate(self._source.codes):
             self._first[code].append(place)
 
-    def of(self, text: str) -> tuple[tuple[int, ...], str, list[Span], list[Span]]:
-        """Codes and spelling of a string, its places, and those in other case too."""
+    def of(self, text: str) -> Found:
+        """A string with its places; if it is not in the text, without what stands around it."""
         for words in _variants(text):
             written = [each.translate(SHAPES) for each in split_atoms(words)]
             codes = [self._vocabulary.code(each) for each in written]
@@ -55,9 +73,15 @@ class Occurrences:
                 break
         size, word = len(codes), self._source.word
         spans = {place: (word[place], word[place + size - 1] + 1) for place in places}
-        exact = [span for at, span in spans.items() if self._written[at : at + size] == written]
-        every = list(dict.fromkeys(spans.values()))
-        return tuple(codes), " ".join(written), list(dict.fromkeys(exact)), every
+        exact = [at for at in places if self._written[at : at + size] == written]
+        bounds = [-1, *word, -1]
+        whole = [
+            spans[at]
+            for at in exact
+            if bounds[at] != word[at] and bounds[at + size + 1] != word[at + size - 1]
+        ]
+        several = (dict.fromkeys(spans[at] for at in tier) for tier in (exact, places))
+        return Found(tuple(codes), " ".join(written), whole, *map(list, several))
 
     def _places(self, codes: Sequence[int]) -> list[int]:
         known, size = self._source.codes, len(codes)
@@ -84,8 +108,9 @@ def _variants(text: str) -> Iterable[str]:
 
 @dataclass(slots=True)
 class _Group:
-    """Strings that share places."""
+    """Strings with the same places."""
 
+    text: str
     slots: list[Slot]
     places: list[Span]
 
@@ -135,21 +160,25 @@ class _Grounding:
         waiting: dict[tuple[int, ...], dict[str, list[Slot]]] = {}
         for number, cluster in enumerate(self.clusters):
             for row, quote in enumerate(cluster.quotes):
-                codes, written, exact, spans = self.found[quote.text]
-                stated = self._stated(quote, exact or spans)
+                found = self.found[quote.text]
+                stated = self._stated(quote, found.exact or found.every)
                 if stated is not None:
                     self.place((number, row), stated)
                 else:
-                    waiting.setdefault(codes, {}).setdefault(written, []).append((number, row))
+                    variants = waiting.setdefault(found.codes, {})
+                    variants.setdefault(found.written, []).append((number, row))
         groups = []
-        places = {found[1]: found for found in self.found.values()}
+        found_as = {found.written: found for found in self.found.values()}
         for variants in waiting.values():
-            free = {one: self._free(places[one][2]) for one in variants}
-            if all(len(slots) <= len(free[one]) for one, slots in variants.items()):
-                groups += [_Group(slots, free[one]) for one, slots in variants.items()]
+            for tier in ("whole", "exact"):
+                free = {one: self._free(getattr(found_as[one], tier)) for one in variants}
+                if all(len(slots) <= len(free[one]) for one, slots in variants.items()):
+                    groups += [_Group(one, slots, free[one]) for one, slots in variants.items()]
+                    break
             else:
                 slots = sorted(slot for several in variants.values() for slot in several)
-                groups.append(_Group(slots, self._free(places[next(iter(variants))][3])))
+                text = min(variants)
+                groups.append(_Group(text, slots, self._free(found_as[text].every)))
         return groups
 
     def _free(self, spans: Sequence[Span]) -> list[Span]:
@@ -163,7 +192,7 @@ class _Grounding:
             return sum(
                 min((abs(unit[span[0]] - (quote.start or 0)) for span in spans), default=0)
                 for quote in quotes
-                for spans in [self.found[quote.text][3]]
+                for spans in [self.found[quote.text].every]
             )
 
         return min(units, key=distance)
@@ -221,7 +250,7 @@ class _Grounding:
     def place_by_proximity(self, groups: Sequence[_Group]) -> None:
         """Place strings near mentions of their cluster; how they are listed plays no part."""
         rank = _ranks(self.clusters)
-        for group in sorted(groups, key=lambda one: (len(one.places), one.places)):
+        for group in sorted(groups, key=lambda one: (len(one.places), one.places, one.text)):
             waiting: dict[int, list[Slot]] = defaultdict(list)
             for slot in group.slots:
                 waiting[slot[0]].append(slot)
@@ -249,6 +278,21 @@ def _ranks(clusters: Sequence[Cluster]) -> list[int]:
     return sorted(range(len(order)), key=order.__getitem__)
 
 
+def _by_sharing(groups: Sequence[_Group]) -> tuple[list[_Group], list[list[_Group]]]:
+    """Groups that share no place with others, and those that do, together."""
+    first: dict[Span, int] = {}
+    pairs = [
+        (number, first.setdefault(span, number))
+        for number, group in enumerate(groups)
+        for span in group.places
+    ]
+    together: dict[int, list[_Group]] = defaultdict(list)
+    for root, group in zip(connected_components(len(groups), pairs), groups, strict=True):
+        together[root].append(group)
+    shared = [sorted(one, key=attrgetter("places", "text")) for one in together.values()]
+    return [one[0] for one in shared if len(one) == 1], [one for one in shared if len(one) > 1]
+
+
 def ground(document: Document, clusters: Sequence[Cluster]) -> Grounded:
     """The mentions of clusters of strings in the words of a document.
 
@@ -258,8 +302,9 @@ def ground(document: Document, clusters: Sequence[Cluster]) -> Grounded:
     ([[(0, 1)], [(7, 8)], [(0, 1)]], 1)
     """
     grounding = _Grounding(clusters, Occurrences(document))
+    alone, shared = _by_sharing(grounding.groups())
     several = []
-    for group in grounding.groups():
+    for group in alone:
         if group.is_open:
             several.append(group)
         else:
@@ -267,11 +312,13 @@ def ground(document: Document, clusters: Sequence[Cluster]) -> Grounded:
                 grounding.place(slot, span)
     near = grounding
     ordered = grounding.is_ordered()
+    together = [group for groups in shared for group in groups]
     if ordered:
         near = copy(grounding)
         near.placed, near.taken = [dict(one) for one in near.placed], set(near.taken)
         grounding.place_in_order(several)
-    near.place_by_proximity(several)
+        grounding.place_by_proximity(together)
+    near.place_by_proximity([*several, *together])
     mentions, number = list[Mention](), dict[Slot, int]()
     for entity, cluster in enumerate(clusters):
         for row, quote in enumerate(cluster.quotes):
@@ -280,11 +327,18 @@ def ground(document: Document, clusters: Sequence[Cluster]) -> Grounded:
             unfound = {} if place else {UNFOUND: quote.text}
             mentions.append(Mention(entity, [place or (0, 1)], attributes=unfound))
     rank, choices = _ranks(clusters), list[Choice]()
-    for group in sorted(several, key=lambda one: one.places):
-        slots = sorted(group.slots, key=lambda slot: rank[slot[0]])
-        by_proximity = (near.placed[cluster].get(row) for cluster, row in slots)
-        places = [-1 if span is None else group.places.index(span) for span in by_proximity]
-        rows = tuple(number[slot] for slot in slots)
-        choices.append(Choice(rows, tuple(group.places), tuple(places)))
+    joined = [*([group] for group in several), *shared]
+    for groups in sorted(joined, key=lambda groups: (groups[0].places, groups[0].text)):
+        places = sorted({span for group in groups for span in group.places})
+        at = {span: place for place, span in enumerate(places)}
+        rows, fits, nearest = list[int](), list[tuple[int, ...]](), list[int]()
+        for group in groups:
+            own = tuple(at[span] for span in group.places)
+            for slot in sorted(group.slots, key=lambda slot: rank[slot[0]]):
+                rows.append(number[slot])
+                fits.append(own)
+                place = near.placed[slot[0]].get(slot[1])
+                nearest.append(at[place] if place else -1)
+        choices.append(Choice(tuple(rows), tuple(places), tuple(fits), tuple(nearest)))
     missing = sum(UNFOUND in mention.attributes for mention in mentions)
     return Grounded(mentions, tuple(choices), missing, grounding.corrected, ordered)

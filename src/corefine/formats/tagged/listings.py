@@ -524,7 +524,7 @@ def _is_empty(value: object) -> bool:
 def with_names(listing: Listing, find: Any) -> Listing:
     """The listing with the names of entities as mentions, if they are listed nowhere else."""
     named = [one for one in listing.clusters if one.name and not _GENERIC.fullmatch(one.name)]
-    own = all(find.of(one.name)[3] for one in named) and not any(
+    own = all(find.of(one.name).every for one in named) and not any(
         quote.text.casefold() == one.name.casefold() for one in named for quote in one.quotes
     )
     if not named or not own:
@@ -549,7 +549,9 @@ def settled(listing: Listing, find: Any) -> Listing:
     ]
     texts = Counter(quote.text for one in clusters for quote in one.quotes)
     if len(clusters) > 1 and all(len(one.quotes) == 2 for one in clusters):
-        again = {text for text, count in texts.items() if count > 1 and len(find.of(text)[2]) == 1}
+        again = {
+            text for text, count in texts.items() if count > 1 and len(find.of(text).exact) == 1
+        }
         if again:
             clusters = _linked_pairs(clusters, again)
     return replace(listing, clusters=tuple(clusters))
@@ -560,7 +562,7 @@ def _joined(quotes: Sequence[Quote], find: Any) -> list[Quote]:
     found: list[Quote] = []
     for quote in quotes:
         both = f"{found[-1].text}, {quote.text}" if found else ""
-        if found and found[-1].loose and quote.loose and find.of(both)[3]:
+        if found and found[-1].loose and quote.loose and find.of(both).every:
             found[-1] = replace(quote, text=both)
         else:
             found.append(quote)
@@ -569,10 +571,10 @@ def _joined(quotes: Sequence[Quote], find: Any) -> list[Quote]:
 
 def _divided(quotes: Sequence[Quote], find: Any) -> list[Quote]:
     """The last string divided at "and", if the text has its parts but not the string."""
-    if not quotes or not quotes[-1].loose or find.of(quotes[-1].text)[3]:
+    if not quotes or not quotes[-1].loose or find.of(quotes[-1].text).every:
         return list(quotes)
     first, sign, second = quotes[-1].text.rpartition(" and ")
-    if not sign or not (find.of(first)[3] and find.of(second)[3]):
+    if not sign or not (find.of(first).every and find.of(second).every):
         return list(quotes)
     one, other = (replace(quotes[-1], text=text) for text in (first, second))
     return [*_joined([*quotes[:-1], one], find), other]
@@ -580,7 +582,7 @@ def _divided(quotes: Sequence[Quote], find: Any) -> list[Quote]:
 
 def _without_names(quotes: Sequence[Quote], find: Any) -> tuple[Quote, ...]:
     """Strings without the names that only occur inside of other strings."""
-    others = [find.of(quote.text)[3] for quote in quotes if not quote.is_name]
+    others = [find.of(quote.text).every for quote in quotes if not quote.is_name]
     inside = [spans[0] for spans in others if len(spans) == 1]
     return tuple(
         quote
@@ -588,7 +590,7 @@ def _without_names(quotes: Sequence[Quote], find: Any) -> tuple[Quote, ...]:
         if not quote.is_name
         or not all(
             any(low <= start and stop <= high for low, high in inside)
-            for start, stop in find.of(quote.text)[3] or [(-1, -1)]
+            for start, stop in find.of(quote.text).every or [(-1, -1)]
         )
     )
 

@@ -81,7 +81,7 @@ def _numbered(document: Document, find: Occurrences, start: int, words: str) -> 
     """A mention with its sentence and its occurrence in it, counted from 1."""
     starts = document.starts or [0]
     number = bisect_right(starts, start)
-    _, _, exact, _ = find.of(words)
+    exact = find.of(words).exact
     before = [span for span in exact if starts[number - 1] <= span[0] < start]
     return {"text": words, "sentence": number, "occurrence": len(before) + 1}
 

@@ -56,14 +56,14 @@ def join_listings(chunks: Sequence[Sequence[Cluster]], find: Occurrences) -> tup
     owner: dict[str, int] = {}
     pairs = []
     for row, (_, cluster) in enumerate(clusters):
-        once = [quote.text for quote in cluster.quotes if len(find.of(quote.text)[3]) == 1]
+        once = [quote.text for quote in cluster.quotes if len(find.of(quote.text).every) == 1]
         names = [f"\0{cluster.name.casefold()}"] if cluster.name else []
         pairs += [(row, owner.setdefault(text, row)) for text in (*once, *names)]
     roots = connected_components(len(clusters), pairs)
     joined: dict[int, dict[Quote | tuple[int, int], Quote]] = defaultdict(dict)
     for row, (_, cluster) in enumerate(clusters):
         for place, quote in enumerate(cluster.quotes):
-            is_once = len(find.of(quote.text)[3]) == 1
+            is_once = len(find.of(quote.text).every) == 1
             joined[roots[row]].setdefault(quote if is_once else (row, place), quote)
     return tuple(Cluster(tuple(quotes.values())) for quotes in joined.values())
 

@@ -299,11 +299,11 @@ class _Reader:
             kept = [
                 one
                 for one in listing.clusters
-                if not one.doubtful or all(find.of(quote.text)[3] for quote in one.quotes)
+                if not one.doubtful or all(find.of(quote.text).every for quote in one.quotes)
             ]
             listing = settled(with_names(replace(listing, clusters=tuple(kept)), find), find)
             quotes = [quote for cluster in listing.clusters for quote in cluster.quotes]
-            found = sum(bool(find.of(quote.text)[3]) for quote in quotes)
+            found = sum(bool(find.of(quote.text).every) for quote in quotes)
             single = all(len(one.quotes) < 2 for one in listing.clusters)
             if quotes and 2 * found >= len(quotes) and not (single and listing.shape != "JSON"):
                 best = listing
