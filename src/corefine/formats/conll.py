@@ -180,8 +180,12 @@ def _check_layout(source: Source, blocks: Sequence[ConllRows]) -> None:
     rows = [row for block in blocks for row in block.layout][:_JUDGED]
     if not rows or 2 * sum(number.isdecimal() for _, number, _ in rows) > len(rows):
         return
-    first, _, words = (set(column) for column in zip(*rows, strict=True))
-    words_first = len(first) > len(words) and not all(map(str.isdecimal, first))
+    words = {word for _, _, word in rows}
+    # A row of two columns has its word in the first one, and says nothing about the others.
+    wider = [(first, word) for first, _, word in rows if first != word]
+    first = {first for first, _ in wider}
+    more_differ = len(first) > len({word for _, word in wider})
+    words_first = more_differ and not all(map(str.isdecimal, first))
     if words_first or words <= set(PLACEHOLDERS.decode()):
         raise FormatError(
             "the words are in another column",
