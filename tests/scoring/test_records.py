@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefine import Corpus, Request, count, score
-from corefine.matching.fingerprint import strings_code
 from corefine.metrics.registry import resolve
 from corefine.scoring.count import Counts, count_table, tabulate
+from corefine.scoring.fingerprint import strings_code
 from corefine.scoring.records import count_records, tabulate_records
 
 METRICS = [

@@ -29,7 +29,7 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.errors import UsageError, closest
 from corefine.explaining.phrases import Phrases, overlapping_rows
-from corefine.matching.alignment import align
+from corefine.metrics.assignment import align
 from corefine.metrics.base import ratio
 from corefine.metrics.table import MentionTable
 

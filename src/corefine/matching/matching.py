@@ -19,13 +19,39 @@ from corefine.corpus.columns import STRIDE, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import Caution, UsageError, code_of
-from corefine.matching.fingerprint import Fingerprint
 from corefine.matching.settings import Settings
 
 if TYPE_CHECKING:
     from corefine.corpus.words import Spans
     from corefine.formats.tagged.copies import Copies
     from corefine.matching.units import Grouping, TokenWindows
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """Identity of a key: numbers of documents and mentions, and a hash of ids, spans and entities.
+
+    It is independent of the format of the file, of the order of documents, entities and mentions,
+    and of the names of entities. Fingerprints of parts can be added.
+    """
+
+    documents: int = 0
+    mentions: int = 0
+    code: int = 0
+
+    def __add__(self, other: Fingerprint) -> Fingerprint:
+        return Fingerprint(
+            self.documents + other.documents,
+            self.mentions + other.mentions,
+            (self.code + other.code) % (1 << 64),
+        )
+
+    def with_annotation(self, code: int) -> Fingerprint:
+        """The fingerprint with the code of further annotation."""
+        return Fingerprint(self.documents, self.mentions, (self.code + code) % (1 << 64))
+
+    def __str__(self) -> str:
+        return f"{self.documents}d.{self.mentions}m.{self.code >> 40:06x}"
 
 
 LONG = 20

@@ -10,7 +10,6 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, ranges
 from corefine.errors import UsageError
-from corefine.matching.alignment import align
 from corefine.matching.matching import Places
 from corefine.matching.minimum_spans import match_minimum_spans, parsed_documents
 
@@ -146,12 +145,28 @@ def _solve(
     row: IntArray, column: IntArray, weight: FloatArray, shape: tuple[int, int]
 ) -> BoolArray:
     """Mask of the cells to choose from one document's table."""
-    if shape[0] * shape[1] > LARGEST_TABLE:
-        preferred = weight + TIE * (2 - row / shape[0] - column / shape[1])
-        arranged = np.lexsort((column, row))
-        chosen = np.zeros(len(row), bool)
-        chosen[arranged[align(row[arranged], column[arranged], preferred[arranged])]] = True
-        return chosen
+    if shape[0] * shape[1] <= LARGEST_TABLE:
+        return _best(row, column, weight, shape)
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    count = sum(shape)
+    graph = coo_array((weight, (row, shape[0] + column)), shape=(count, count))
+    component = connected_components(graph, directed=False)[1][row]
+    preferred = weight + TIE * (2 - row / shape[0] - column / shape[1])
+    chosen = np.zeros(len(row), bool)
+    order = np.argsort(component, kind="stable")
+    for cells in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
+        (rows, own_row), (columns, own_column) = (
+            np.unique(side[cells], return_inverse=True) for side in (row, column)
+        )
+        own_shape = len(rows), len(columns)
+        chosen[cells] = _best(own_row, own_column, preferred[cells], own_shape)
+    return chosen
+
+
+def _best(row: IntArray, column: IntArray, weight: FloatArray, shape: tuple[int, int]) -> BoolArray:
+    """Mask of the cells that SciPy's solver chooses from a table; missing cells weigh nothing."""
     from scipy.optimize import linear_sum_assignment
 
     table = np.zeros(shape)

@@ -9,7 +9,7 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import choose
-from corefine.matching.alignment import align
+from corefine.metrics.assignment import align
 from corefine.metrics.base import (
     Contributions,
     MentionMetric,

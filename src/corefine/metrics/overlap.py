@@ -11,9 +11,9 @@ from corefine.corpus.arrays import IntArray, ranges
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import named_spans
 from corefine.errors import UsageError
-from corefine.matching.alignment import align
 from corefine.matching.matching import Places
 from corefine.metrics.anaphors import Anaphors, spans_of
+from corefine.metrics.assignment import align
 from corefine.metrics.base import RatioMetric, Statistics, fractions
 from corefine.metrics.table import MentionTable
 

@@ -23,14 +23,6 @@ from corefine.corpus.selection import keep_mentions
 from corefine.errors import UsageError
 from corefine.formats.plugins import blaming
 from corefine.matching.documents import align_texts, pair_documents
-from corefine.matching.fingerprint import (
-    Codes,
-    Fingerprint,
-    annotation_code,
-    labels_code,
-    mention_codes,
-    strings_code,
-)
 from corefine.matching.match import (
     drop_duplicates,
     drop_singletons,
@@ -44,6 +36,14 @@ from corefine.matching.matching import Matching, Provenance
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics, count_cells, either_side
 from corefine.metrics.table import MentionTable, Table
+from corefine.scoring.fingerprint import (
+    Codes,
+    annotation_code,
+    fingerprint_of,
+    labels_code,
+    mention_codes,
+    strings_code,
+)
 from corefine.scoring.gathering import gather
 from corefine.scoring.placements import Placements, count_placements, join_placements
 from corefine.scoring.request import Request
@@ -254,7 +254,7 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
 
 def _with_fingerprint(matching: Matching, given: Corpus) -> Matching:
     """Add the fingerprint of the key: its mentions as given, in entities that may be joined."""
-    fingerprint = Fingerprint.of(given, matching.key)
+    fingerprint = fingerprint_of(given, matching.key)
     return replace(matching, provenance=replace(matching.provenance, key=fingerprint))
 
 

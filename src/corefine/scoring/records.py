@@ -22,12 +22,12 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, Location, UsageError, emitting
 from corefine.formats.io.columns import columns_of
 from corefine.formats.io.sources import Source
-from corefine.matching.fingerprint import Codes, Fingerprint, mention_codes
-from corefine.matching.matching import Provenance
+from corefine.matching.matching import Fingerprint, Provenance
 from corefine.matching.settings import Settings
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import Cells, EntityColumns, Table
 from corefine.scoring.count import Counts, count_metric, tried_without_singletons
+from corefine.scoring.fingerprint import Codes, fingerprint_of, fingerprint_of_sizes, mention_codes
 from corefine.scoring.gathering import gather
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.sanity import singletons_on_one_side
@@ -91,7 +91,7 @@ def score_table(
             "drop) and twinless (none, drop); or score the labels themselves.",
         )
     found = table if isinstance(table, Table) else _read_table(table)
-    key = Fingerprint.of_sizes(found.documents, found.key.document, found.key.size)
+    key = fingerprint_of_sizes(found.documents, found.key.document, found.key.size)
     if request.settings.singletons == "drop":
         found = without_singletons(found)
     nothing = Corpus.from_lists(found.documents, [[] for _ in found.documents])
@@ -132,7 +132,7 @@ def tabulate_records(
     if not (_needs_no_mentions(request) and _are_labels(key, response)):
         return None
     codes = mention_codes(key)
-    fingerprint = Fingerprint.of(key, codes=codes)
+    fingerprint = fingerprint_of(key, codes=codes)
     if key.has_places and request.settings.singletons == "drop":
         return None  # the positions of the rows that are left are evidence
     rows = _shared_mentions(key, response, [codes, mention_codes(response)])

@@ -16,7 +16,7 @@ import numpy as np
 from corefine._version import __version__
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import CorefineWarning, UsageError, closest, missing_attribute
-from corefine.matching.fingerprint import Fingerprint
+from corefine.matching.matching import Fingerprint
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.registry import parse

@@ -26,8 +26,7 @@ from corefine.errors import Caution, CorefineError, FormatError, Location, Usage
 from corefine.formats.io.sources import Source
 from corefine.formats.tagged.copies import Copies
 from corefine.kinds.kind_plan import KindPlan
-from corefine.matching.fingerprint import Fingerprint
-from corefine.matching.matching import Evidence, Provenance
+from corefine.matching.matching import Evidence, Fingerprint, Provenance
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.output.saving import write_atomically

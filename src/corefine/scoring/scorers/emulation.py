@@ -15,7 +15,6 @@ import numpy as np
 from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, UsageError
 from corefine.matching.documents import align_texts, pair_documents
-from corefine.matching.fingerprint import Fingerprint, annotation_code
 from corefine.matching.matching import Evidence
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics
@@ -24,6 +23,7 @@ from corefine.metrics.layers import Deixis
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.metrics.table import MentionTable
 from corefine.scoring.count import Counts, count_metric, tabulate
+from corefine.scoring.fingerprint import annotation_code, fingerprint_of
 from corefine.scoring.request import Request, in_layer
 from corefine.scoring.scorers import corefud, ua
 from corefine.scoring.scorers.counters import count
@@ -114,7 +114,7 @@ def count_as(key: Corpus, response: Corpus, request: Request) -> Counts:
     """The counts of a response against a key by the scorer of the request."""
     profile = request.scorer
     assert profile is not None
-    fingerprint = Fingerprint.of(key).with_annotation(
+    fingerprint = fingerprint_of(key).with_annotation(
         annotation_code(key, request.annotation_used(key))
     )
     matching = pair_documents(key, response, profile.settings)

@@ -8,7 +8,6 @@ other layers) is added to the code if, and only if, it is used.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from corefine.corpus.arrays import IntArray, Strings, ranges
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
+from corefine.matching.matching import Fingerprint
 
 Codes = NDArray[np.uint64]
 _ODD = tuple(np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F))
@@ -27,54 +27,27 @@ _SHORT = 64
 """Bytes of strings that are added position by position."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
-    """Identity of a key: numbers of documents and mentions, and a hash of ids, spans and entities.
+def fingerprint_of(
+    corpus: Corpus, joined: Corpus | None = None, codes: Codes | None = None
+) -> Fingerprint:
+    """The fingerprint of a corpus as it is given.
 
-    It is independent of the format of the file, of the order of documents, entities and mentions,
-    and of the names of entities. Fingerprints of parts can be added.
+    ``joined`` is the corpus with entities across documents, if the scope of entities is wider;
+    ``codes`` are those of its mentions, if they are known.
 
-    >>> print(Fingerprint.of(Corpus.from_entities([["a", "b"], ["c"]])))
+    >>> print(fingerprint_of(Corpus.from_entities([["a", "b"], ["c"]])))
     1d.3m.b393a2
     """
+    owner = joined or corpus
+    codes = mention_codes(corpus) if codes is None else codes
+    sums = entity_sums(codes, owner.mentions.entity, len(owner.entities))
+    return Fingerprint(len(corpus), len(corpus.mentions), total(_mixed(sums[sums != 0])))
 
-    documents: int = 0
-    mentions: int = 0
-    code: int = 0
 
-    @classmethod
-    def of(
-        cls, corpus: Corpus, joined: Corpus | None = None, codes: Codes | None = None
-    ) -> Fingerprint:
-        """The fingerprint of a corpus as it is given.
-
-        ``joined`` is the corpus with entities across documents, if the scope of entities is wider;
-        ``codes`` are those of its mentions, if they are known.
-        """
-        owner = joined or corpus
-        codes = mention_codes(corpus) if codes is None else codes
-        sums = entity_sums(codes, owner.mentions.entity, len(owner.entities))
-        return cls(len(corpus), len(corpus.mentions), total(_mixed(sums[sums != 0])))
-
-    @classmethod
-    def of_sizes(cls, documents: Sequence[str], owner: IntArray, size: IntArray) -> Fingerprint:
-        """The fingerprint of a key that is known by the sizes of its entities only."""
-        written = [f"{documents[number]}" for number in owner.tolist()]
-        return cls(len(documents), int(size.sum()), labels_code(strings_code(written), size))
-
-    def __add__(self, other: Fingerprint) -> Fingerprint:
-        return Fingerprint(
-            self.documents + other.documents,
-            self.mentions + other.mentions,
-            (self.code + other.code) % (1 << 64),
-        )
-
-    def with_annotation(self, code: int) -> Fingerprint:
-        """The fingerprint with the code of further annotation."""
-        return Fingerprint(self.documents, self.mentions, (self.code + code) % (1 << 64))
-
-    def __str__(self) -> str:
-        return f"{self.documents}d.{self.mentions}m.{self.code >> 40:06x}"
+def fingerprint_of_sizes(documents: Sequence[str], owner: IntArray, size: IntArray) -> Fingerprint:
+    """The fingerprint of a key that is known by the sizes of its entities only."""
+    written = [documents[number] for number in owner.tolist()]
+    return Fingerprint(len(documents), int(size.sum()), labels_code(strings_code(written), size))
 
 
 def entity_sums(codes: Codes, entity: IntArray, entities: int) -> Codes:
@@ -138,7 +111,7 @@ def annotation_code(corpus: Corpus, used: Collection[str]) -> int:
     for name in corpus.annotations:
         if name in used:
             layer = corpus.annotation(name)
-            code += Fingerprint.of(layer).code
+            code += fingerprint_of(layer).code
             code += annotation_code(layer, {*used, "split"})
     return code % (1 << 64)
 
