@@ -1,11 +1,12 @@
 """JSON dialects whose mentions are token indices: what most coreference systems read and write.
 
-The smallest valid line of each dialect is in the docstring of its struct.
+A dialect is a row: the keys of words and clusters, how ends and sentences are counted, and what is
+special about it. The smallest valid line of each is in the docstring of its struct.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Any, ClassVar, Self
@@ -47,6 +48,81 @@ LISTS = ("list", "list of strings")
 WORDS = frozenset(("sentences", "tokens", "text", "document", "cased_words", "words", "data"))
 
 
+class TokenRecord(NamedRecord, kw_only=True):
+    """A document with its words under one key and clusters of spans under another."""
+
+    WORDS: ClassVar[tuple[str, ...]] = ("tokens",)
+    """Keys of the words, which may be divided into sentences; the first is written."""
+    CLUSTERS: ClassVar[tuple[str, ...]] = ("clusters",)
+    """Keys of the clusters; the first is written."""
+    INCLUSIVE: ClassVar[bool] = True
+    """True if the end of a span is its last token, false if it is the one after it."""
+    IN_SENTENCES: ClassVar[bool] = False
+    """True if a span is a sentence and tokens in it, false if tokens of the document."""
+    STRINGS: ClassVar[tuple[str, ...]] = ()
+    """Keys under which words of mentions may be repeated; the first is written."""
+    LAYERS: ClassVar[Mapping[str, str]] = {}
+    """Layers of tokens, and their keys; their values are divided as the words are."""
+
+    def _given(self, keys: Sequence[str]) -> tuple[str, Any]:
+        """The first of these keys that the record has, and its value."""
+        for key in keys:
+            if getattr(self, key) is not None:
+                return key, getattr(self, key)
+        raise invalid(f"the key {keys[0]!r} is missing")
+
+    def to_document(self) -> Document:
+        _, words = self._given(self.WORDS)
+        sentences = divided(words)
+        tokens = list(chain.from_iterable(sentences))
+        key, clusters = self._given(self.CLUSTERS)
+        if self.IN_SENTENCES:
+            mentions = mentions_in_sentences(clusters, sentences, key, inclusive=self.INCLUSIVE)
+        else:
+            strings = next(filter(None, (getattr(self, one) for one in self.STRINGS)), None)
+            mentions = mentions_of(
+                clusters, len(tokens), key, inclusive=self.INCLUSIVE, strings=strings
+            )
+        layers = {layer: getattr(self, one) for layer, one in self.LAYERS.items()}
+        columns = {
+            layer: list(chain.from_iterable(divided(values)))
+            for layer, values in layers.items()
+            if values
+        }
+        return Document(
+            self.name(),
+            tokens,
+            mentions,
+            sentence_starts(sentences),
+            layers_of(len(tokens), **columns),
+        )
+
+    @classmethod
+    def from_document(cls, document: Document, number: int) -> Self:
+        columns = {cls.WORDS[0]: document.tokens or []}
+        layers = ((key, document.layers.get(layer)) for layer, key in cls.LAYERS.items())
+        columns |= {key: values for key, values in layers if values is not None}
+        values: dict[str, Any] = dict(columns)
+        if cls.WORDS[0] == "sentences":
+            values = {key: in_sentences(document, column) for key, column in columns.items()}
+        end = -1 if cls.INCLUSIVE else 0
+        spans_of = clusters_in_sentences if cls.IN_SENTENCES else clusters_of
+        values[cls.CLUSTERS[0]] = spans_of(document, end)
+        values |= {key: strings_of(document) for key in cls.STRINGS[:1]}
+        # A key that names documents alone is required.
+        name = {cls.NAMES[0]: document.name} if document.named or len(cls.NAMES) == 1 else {}
+        return cls(**name, **values)
+
+
+def divided(words: Sequence[str | list[str]]) -> list[list[str]]:
+    """The sentences of a document, which may be one list of words."""
+    plain = [word for word in words if isinstance(word, str)]
+    sentences = [word for word in words if not isinstance(word, str)]
+    if plain and sentences:
+        raise invalid("tokens: words beside sentences")
+    return sentences or [plain]
+
+
 # --- e2e-coref, SpanBERT and their successors -----------------------------------------------------
 
 
@@ -57,22 +133,14 @@ def _has_tokens(shapes: Shapes) -> bool:
     return shapes.get("tokens") in LISTS and shapes.get("ends") != "exclusive"
 
 
-@dialect(
-    "e2e",
-    "e2e-coref, SpanBERT: JSON lines, token spans, end inclusive",
-    lambda shapes: shapes.get("clusters") in SPANS and _has_tokens(shapes),
-    side="key",
-)
-class E2E(Record):
-    """e2e-coref, SpanBERT and their successors: indices of tokens or subtokens, end inclusive.
+class SegmentRecord(TokenRecord, kw_only=True):
+    """A document whose sentences may be segments of subtokens."""
 
-    ::
-
-        {"doc_key": "x", "sentences": [["Anna", "saw", "her"]], "clusters": [[[0, 0], [2, 2]]]}
-    """
+    NAMES: ClassVar[tuple[str, ...]] = ("doc_key",)
+    WORDS: ClassVar[tuple[str, ...]] = ("sentences", "tokens")
+    LAYERS: ClassVar[Mapping[str, str]] = {"speaker": "speakers"}
 
     doc_key: Name
-    clusters: Clusters
     sentences: list[list[str]] | None = None
     tokens: list[str] | None = None
     speakers: list[list[str]] | None = None
@@ -81,43 +149,21 @@ class E2E(Record):
     sentence_map: list[int] | None = None
 
     def to_document(self) -> Document:
-        key = "clusters" if type(self) is E2E else "predicted_clusters"
-        speakers = None if self.speakers is None else list(chain.from_iterable(self.speakers))
+        document = super().to_document()
         words = self.orig_subtoken_map or self.subtoken_map
-        if self.sentences is not None and words is not None:
-            return self._from_subtokens(self.sentences, words, speakers, key)
-        if self.sentences is None and self.tokens is None:
-            raise invalid("the key 'sentences' is missing")
-        sentences = [self.tokens or []] if self.sentences is None else self.sentences
-        tokens = list(chain.from_iterable(sentences))
-        return Document(
-            self.name(),
-            tokens,
-            mentions_of(self.clusters, len(tokens), key),
-            sentence_starts(sentences),
-            layers_of(len(tokens), speaker=speakers),
-        )
-
-    def _from_subtokens(
-        self,
-        segments: list[list[str]],
-        words: Sequence[int | None],
-        speakers: list[str] | None,
-        key: str,
-    ) -> Document:
-        """The document of subtokens, given the word of each."""
-        pieces = list(chain.from_iterable(segments))
+        if self.sentences is None or words is None:
+            return document
+        pieces = document.tokens or []
         known = [-1 if word is None else word for word in words]
         size = max(known, default=-1) + 1
         if size > 8 * len(pieces) + 1024 or min(known, default=0) < -1:
             raise invalid(f"subtoken_map has {size:,} words for {len(pieces):,} subtokens")
         numbers = self.sentence_map or [
-            number for number, segment in enumerate(segments) for _ in segment
+            number for number, segment in enumerate(self.sentences) for _ in segment
         ]
         for name, column in (("subtoken_map", words), ("sentence_map", numbers)):
             check_length(name, column, len(pieces))
-        joined: list[list[str]] = [[] for _ in range(size)]
-        first: list[int] = [-1] * size
+        places: list[list[int]] = [[] for _ in range(size)]
         before = 0
         for place, (piece, word) in enumerate(zip(pieces, known, strict=True)):
             if word < 0 or piece in MARKS:
@@ -129,38 +175,25 @@ class E2E(Record):
                     "once.",
                 )
             before = word
-            if not joined[word]:
-                first[word] = place
-            joined[word].append(piece)
-        mentions = mentions_of(self.clusters, len(pieces), key, unit="subtokens")
-        for mention in mentions:
+            places[word].append(place)
+        for mention in document.mentions:
             start, stop = mention.spans[0]
             mention.spans = [(known[start], known[stop - 1] + 1)]
             if -1 in (known[start], known[stop - 1]):
-                raise invalid(f"{key} has a mention with a subtoken that belongs to no word")
-        tokens = list(map(_word, joined))
+                raise invalid(
+                    f"{self.CLUSTERS[0]} has a mention with a subtoken that belongs to no word"
+                )
+        first = [own[0] if own else None for own in places]
+        layers = {
+            layer: ["" if place is None else values[place] for place in first]
+            for layer, values in document.layers.items()
+        }
+        document.tokens = [_word([pieces[place] for place in own]) for own in places]
         if self.tokens is not None and len(self.tokens) == size:
-            tokens = self.tokens
-        if speakers is not None:
-            check_length("speakers", speakers, len(pieces))
-            speakers = [speakers[place] if place >= 0 else "" for place in first]
-        return Document(
-            self.name(),
-            tokens,
-            mentions,
-            _changes(numbers[place] if place >= 0 else None for place in first),
-            layers_of(size, speaker=speakers),
-        )
-
-    @classmethod
-    def from_document(cls, document: Document, number: int) -> E2E:
-        speakers = document.layers.get("speaker")
-        return cls(
-            doc_key=document.name,
-            sentences=in_sentences(document, document.tokens or []),
-            speakers=None if speakers is None else in_sentences(document, speakers),
-            clusters=clusters_of(document, -1),
-        )
+            document.tokens = self.tokens
+        document.starts = _changes(None if place is None else numbers[place] for place in first)
+        document.layers = layers_of(size, **layers)
+        return document
 
 
 def _word(pieces: Sequence[str]) -> str:
@@ -188,12 +221,29 @@ def _changes(numbers: Iterable[int | None]) -> list[int]:
 
 
 @dialect(
+    "e2e",
+    "e2e-coref, SpanBERT: JSON lines, token spans, end inclusive",
+    lambda shapes: shapes.get("clusters") in SPANS and _has_tokens(shapes),
+    side="key",
+)
+class E2E(SegmentRecord, kw_only=True):
+    """e2e-coref, SpanBERT and their successors: indices of tokens or subtokens, end inclusive.
+
+    ::
+
+        {"doc_key": "x", "sentences": [["Anna", "saw", "her"]], "clusters": [[[0, 0], [2, 2]]]}
+    """
+
+    clusters: Clusters
+
+
+@dialect(
     "e2e-predicted",
     "e2e-coref predictions: as e2e, with predicted_clusters",
     lambda shapes: "predicted_clusters" in shapes and _has_tokens(shapes),
     side="response",
 )
-class E2EPredicted(E2E, kw_only=True, rename={"clusters": "predicted_clusters"}):
+class E2EPredicted(SegmentRecord, kw_only=True):
     """Predictions in the format of e2e-coref.
 
     ::
@@ -202,7 +252,9 @@ class E2EPredicted(E2E, kw_only=True, rename={"clusters": "predicted_clusters"})
          "predicted_clusters": [[[0, 0], [2, 2]]]}
     """
 
-    clusters: Clusters
+    CLUSTERS: ClassVar[tuple[str, ...]] = ("predicted_clusters",)
+
+    predicted_clusters: Clusters
 
 
 # --- wl-coref -------------------------------------------------------------------------------------
@@ -222,7 +274,7 @@ class E2EPredicted(E2E, kw_only=True, rename={"clusters": "predicted_clusters"})
         )
     ),
 )
-class WlCoref(Record):
+class WlCoref(TokenRecord, kw_only=True):
     """wl-coref: indices of words, end exclusive; before its preparation, spans are ``clusters``.
 
     ::
@@ -231,10 +283,12 @@ class WlCoref(Record):
          "span_clusters": [[[0, 1], [2, 3]]]}
     """
 
-    NAMES = ("document_id", "doc_key")
+    NAMES: ClassVar[tuple[str, ...]] = ("document_id", "doc_key")
+    WORDS: ClassVar[tuple[str, ...]] = ("cased_words", "tokens", "sentences")
+    CLUSTERS: ClassVar[tuple[str, ...]] = ("span_clusters", "clusters")
+    INCLUSIVE: ClassVar[bool] = False
+    LAYERS: ClassVar[Mapping[str, str]] = {"speaker": "speaker", "pos": "pos", "deprel": "deprel"}
 
-    document_id: Name | None = None
-    doc_key: Name | None = None
     part_id: int | list[int] | None = None
     cased_words: list[str] | None = None
     tokens: list[str] | None = None
@@ -249,42 +303,12 @@ class WlCoref(Record):
     head2span: Triples | None = None
 
     def to_document(self) -> Document:
-        tokens = self.cased_words if self.cased_words is not None else self.tokens
-        if tokens is None:
-            if self.sentences is None:
-                raise invalid("the key 'cased_words' is missing")
-            tokens = list(chain.from_iterable(self.sentences))
-        size = len(tokens)
-        starts = [0] if tokens else []
+        document = super().to_document()
+        size = len(document.tokens or ())
         if self.sent_id:
             check_length("sent_id", self.sent_id, size)
-            starts = _changes(self.sent_id)
-        elif self.cased_words is None and self.tokens is None and self.sentences is not None:
-            starts = sentence_starts(self.sentences)
-        key = "span_clusters" if self.span_clusters is not None else "clusters"
-        clusters = self.span_clusters if self.span_clusters is not None else self.clusters
-        if clusters is None:
-            raise invalid("the key 'span_clusters' is missing")
-        mentions = mentions_of(clusters, size, key, inclusive=False)
-        heads = {(start, stop): head for head, start, stop in reversed(self._heads(size))}
-        if heads:
-            for mention in mentions:
-                mention.head = heads.get(mention.spans[0])
-        return Document(
-            self.name(),
-            tokens,
-            mentions,
-            starts,
-            layers_of(
-                size,
-                speaker=self.speaker,
-                pos=self.pos,
-                deprel=self.deprel,
-                head=self._parents(starts, size),
-            ),
-        )
-
-    def _heads(self, size: int) -> Triples:
+            document.starts = _changes(self.sent_id)
+        heads: dict[tuple[int, int], int] = {}
         for place, (head, start, stop) in enumerate(self.head2span or ()):
             if not 0 <= start <= head < stop <= size:
                 raise invalid(
@@ -292,54 +316,43 @@ class WlCoref(Record):
                     "or the span outside the document",
                     "It must be [head, first word, end], end exclusive.",
                 )
-        return self.head2span or []
-
-    def _parents(self, starts: list[int], size: int) -> list[str] | None:
-        """Heads of words as in CoNLL-U: from 1 in the sentence, 0 for the root."""
-        if self.head is None:
-            return None
-        check_length("head", self.head, size)
-        parents: list[str] = []
-        for start, stop in pairwise([*starts, size]):
-            heads = self.head[start:stop]
-            parents += ["0" if head is None else str(max(head - start + 1, 0)) for head in heads]
-        return parents
+            heads.setdefault((start, stop), head)
+        for mention in document.mentions:
+            mention.head = heads.get(mention.spans[0])
+        if self.head is not None:
+            check_length("head", self.head, size)
+            # As in CoNLL-U: from 1 in the sentence, 0 for the root.
+            parents = [
+                "0" if head is None else str(max(head - start + 1, 0))
+                for start, stop in pairwise([*document.starts, size])
+                for head in self.head[start:stop]
+            ]
+            document.layers |= layers_of(size, head=parents)
+        return document
 
     @classmethod
-    def from_document(cls, document: Document, number: int) -> WlCoref:
+    def from_document(cls, document: Document, number: int) -> Self:
         from corefine.formats.conll import name_and_part
 
-        name, part = name_and_part(document.name)
-        tokens = document.tokens or []
-        sentence_of = [
-            (number, start)
-            for number, (start, stop) in enumerate(sentence_bounds(document))
-            for _ in range(start, stop)
-        ]
-        heads = [
+        record = super().from_document(document, number)
+        record.document_id, record.part_id = name_and_part(document.name)
+        bounds = sentence_bounds(document)
+        record.sent_id = [number for number, span in enumerate(bounds) for _ in range(*span)]
+        starts = (start for start, stop in bounds for _ in range(start, stop))
+        record.head = [
             start + int(head) - 1 if head.isdecimal() and len(head) < 10 and int(head) else None
-            for (_, start), head in zip(sentence_of, document.layers.get("head", ()), strict=False)
-        ]
+            for start, head in zip(starts, document.layers.get("head", ()), strict=False)
+        ] or None
         spans = dict.fromkeys(
             (mention.head, mention.spans[0][0], mention.spans[-1][1])
             for mention in document.mentions
             if mention.head is not None
         )
-        return cls(
-            document_id=name,
-            part_id=part,
-            cased_words=tokens,
-            sent_id=[number for number, _ in sentence_of],
-            speaker=document.layers.get("speaker"),
-            pos=document.layers.get("pos"),
-            deprel=document.layers.get("deprel"),
-            head=heads or None,
-            span_clusters=clusters_of(document),
-            head2span=list(spans) or None,
-        )
+        record.head2span = list(spans) or None
+        return record
 
 
-# --- PreCo ----------------------------------------------------------------------------------------
+# --- PreCo, Maverick, CRAC, AllenNLP, xCoRe -------------------------------------------------------
 
 
 @dialect(
@@ -347,7 +360,7 @@ class WlCoref(Record):
     "PreCo: JSON lines, token spans within sentences, end exclusive",
     lambda shapes: "mention_clusters" in shapes,
 )
-class PreCo(Record):
+class PreCo(TokenRecord, kw_only=True):
     """PreCo: sentence, and token indices in it, end exclusive.
 
     ::
@@ -356,56 +369,15 @@ class PreCo(Record):
          "mention_clusters": [[[0, 0, 1], [1, 0, 1]]]}
     """
 
-    NAMES = ("id",)
+    NAMES: ClassVar[tuple[str, ...]] = ("id",)
+    WORDS: ClassVar[tuple[str, ...]] = ("sentences",)
+    CLUSTERS: ClassVar[tuple[str, ...]] = ("mention_clusters",)
+    INCLUSIVE: ClassVar[bool] = False
+    IN_SENTENCES: ClassVar[bool] = True
 
     id: Name
     sentences: list[list[str]]
     mention_clusters: list[Triples]
-
-    def to_document(self) -> Document:
-        return Document(
-            self.name(),
-            list(chain.from_iterable(self.sentences)),
-            mentions_in_sentences(self.mention_clusters, self.sentences, "mention_clusters"),
-            sentence_starts(self.sentences),
-        )
-
-    @classmethod
-    def from_document(cls, document: Document, number: int) -> PreCo:
-        return cls(
-            id=document.name,
-            sentences=in_sentences(document, document.tokens or []),
-            mention_clusters=clusters_in_sentences(document),
-        )
-
-
-# --- Maverick, CRAC, AllenNLP, xCoRe --------------------------------------------------------------
-
-
-class TokenRecord(NamedRecord, kw_only=True):
-    """A record with its words under one key and clusters of spans, end inclusive, under another."""
-
-    WORDS: ClassVar[str] = "tokens"
-    CLUSTERS: ClassVar[str] = "clusters_token_offsets"
-    STRINGS: ClassVar[tuple[str, ...]] = ()
-    """Keys under which words of mentions may be repeated; the first is written."""
-
-    def to_document(self) -> Document:
-        tokens = getattr(self, self.WORDS)
-        strings = next(filter(None, (getattr(self, key) for key in self.STRINGS)), None)
-        clusters = getattr(self, self.CLUSTERS)
-        mentions = mentions_of(clusters, len(tokens), self.CLUSTERS, strings=strings)
-        return Document(self.name(), tokens, mentions)
-
-    @classmethod
-    def from_document(cls, document: Document, number: int) -> Self:
-        values: dict[str, Any] = {
-            cls.WORDS: document.tokens or [],
-            cls.CLUSTERS: clusters_of(document, -1),
-        }
-        values |= {key: strings_of(document) for key in cls.STRINGS[:1]}
-        name = {cls.NAMES[0]: document.name} if document.named else {}
-        return cls(**name, **values)
 
 
 @dialect(
@@ -425,6 +397,7 @@ class Maverick(TokenRecord, kw_only=True):
         {"tokens": ["Anna", "saw", "her"], "clusters_token_offsets": [[[0, 0], [2, 2]]]}
     """
 
+    CLUSTERS: ClassVar[tuple[str, ...]] = ("clusters_token_offsets",)
     STRINGS: ClassVar[tuple[str, ...]] = ("clusters_token_text", "clusters_text_mentions")
 
     tokens: list[str]
@@ -452,6 +425,7 @@ class Crac(TokenRecord, kw_only=True):
     """
 
     NAMES: ClassVar[tuple[str, ...]] = ("doc_id",)
+    CLUSTERS: ClassVar[tuple[str, ...]] = ("clusters_token_offsets",)
     STRINGS: ClassVar[tuple[str, ...]] = ("clusters_text_mentions",)
 
     doc_id: Name
@@ -475,7 +449,7 @@ class Crac(TokenRecord, kw_only=True):
         tokens = list(document.tokens or [])
         for node in document.empty_nodes:
             tokens[node] = "##" if tokens[node] == "_" else f"##{tokens[node]}"
-        return super().from_document(replace(document, tokens=tokens, named=True), number)
+        return super().from_document(replace(document, tokens=tokens), number)
 
 
 @dialect(
@@ -493,8 +467,7 @@ class AllenNLP(TokenRecord, kw_only=True):
         {"document": ["Anna", "saw", "her"], "clusters": [[[0, 0], [2, 2]]]}
     """
 
-    WORDS: ClassVar[str] = "document"
-    CLUSTERS: ClassVar[str] = "clusters"
+    WORDS: ClassVar[tuple[str, ...]] = ("document",)
 
     document: list[str]
     clusters: Clusters
@@ -527,7 +500,7 @@ class XCoRe(Record):
     def to_documents(self, number: int, label: str) -> list[Document]:
         documents = [
             Document(name, list(chain.from_iterable(sentences)), [], sentence_starts(sentences))
-            for name, sentences in zip(self._names(), map(_sentences, self.tokens), strict=True)
+            for name, sentences in zip(self._names(), map(divided, self.tokens), strict=True)
         ]
         for entity, cluster in enumerate(self.clusters_token_offsets):
             for place, (document, first, last) in enumerate(cluster):
@@ -553,15 +526,6 @@ class XCoRe(Record):
             if given is not None:
                 return [f"{given}/{place}" for place in range(len(self.tokens))]
         return [""] * len(self.tokens)
-
-
-def _sentences(tokens: Sequence[str | list[str]]) -> list[list[str]]:
-    """The sentences of a document, which may be one list of tokens."""
-    if all(isinstance(token, str) for token in tokens):
-        return [[token for token in tokens if isinstance(token, str)]]
-    if any(isinstance(token, str) for token in tokens):
-        raise invalid("tokens: words beside sentences")
-    return [token for token in tokens if isinstance(token, list)]
 
 
 # --- clusters without a text ----------------------------------------------------------------------

@@ -341,10 +341,11 @@ class NamedRecord(Record, kw_only=True):
 
     NAMES: ClassVar[tuple[str, ...]] = ("doc_key", "doc_id", "document_id", "id")
 
-    doc_key: Name | None = None
-    doc_id: Name | None = None
-    document_id: Name | None = None
-    id: Name | None = None
+    # Only the key that names the document must be a string or a number.
+    doc_key: object = None
+    doc_id: object = None
+    document_id: object = None
+    id: object = None
 
 
 class _Names(NamedRecord):
@@ -356,6 +357,8 @@ class _Names(NamedRecord):
 def _name_of(record: object, keys: Iterable[str]) -> str:
     given = (getattr(record, key) for key in keys)
     name = next((value for value in given if value is not None), None)
+    if type(name) not in (str, int, type(None)):
+        raise invalid(f"a name of a document that is {str(name)[:60]}", "Name it with a string.")
     part = getattr(record, "part_id", None) or 0
     if isinstance(part, list):
         if len(set(part)) > 1:
