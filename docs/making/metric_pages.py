@@ -83,6 +83,8 @@ def parameters(metric: type[Metric]) -> list[str]:
     """The parameters of a metric with their defaults."""
     rows = []
     for field in fields(metric):
+        if field.name not in metric.parameter_names():
+            continue
         default: Any = None if field.default is MISSING else field.default
         name = getattr(default, "__name__", None) or repr(default)
         rows.append(f"- ``{field.name}``: default ``{name}``")
@@ -91,7 +93,7 @@ def parameters(metric: type[Metric]) -> list[str]:
 
 def is_shown(metric: type[Metric]) -> bool:
     """Whether a metric says something of plain entities: others need layers or documents."""
-    return not metric.name.startswith(("bridging", "deixis", "nonreferring", "links"))
+    return not metric.name.startswith(("bridging", "nonreferring", "links"))
 
 
 def page(metric: type[Metric]) -> str:

@@ -224,6 +224,6 @@ def test_streams_give_the_same_numbers(tmp_path: Path) -> None:
     streamed = corefine.score(key, response, jobs=1, memory=96 << 20, **options)
     assert {name: streamed[name] for name in streamed} == {name: whole[name] for name in whole}
     assert 0 < whole["muc"].f1 < 1
-    assert whole["deixis(of=muc)"].f1 == whole["nonreferring"].f1 == 1
+    assert whole["muc(layer=deixis)"].f1 == whole["nonreferring"].f1 == 1
     assert whole["bridging.recognition"].f1 == 1
     assert whole["bridging.entity"].f1 == 0

@@ -96,9 +96,11 @@ def test_deixis_is_scored_as_identity_is():
     )
     assert len(layered) == len(plain) == 8
     for name in plain:
-        assert layered[f"deixis(of={name})"] == plain[name]
+        assert layered[f"{name}(layer=deixis)"] == plain[name]
     for document in plain.documents:
-        assert layered.documents[document]["deixis"] == plain.documents[document]["conll"]
+        assert (
+            layered.documents[document]["conll(layer=deixis)"] == plain.documents[document]["conll"]
+        )
 
 
 def test_what_refers_to_nothing_is_counted_by_spans():
@@ -112,12 +114,12 @@ def test_all_metrics_are_those_of_identity():
     asked = Request.of("all").needed.values()
     assert {metric.layer for metric in asked} == {"identity"}
     layers = {metric().layer for metric in registered()}
-    assert layers == {"identity", "bridging", "deixis", "nonreferring"}
+    assert layers == {"identity", "bridging", "nonreferring"}
 
 
 def test_semantic_types_divide_identity_alone():
     """The mentions of other annotations have no types, so that every type would count all."""
-    request = Request.of("muc,bridging.entity,deixis", by="type")
+    request = Request.of("muc,bridging.entity,b3(layer=deixis)", by="type")
     (division,) = request.by
     divided = [str(one) for one in request.metrics.values() if division.can_divide(one)]
     assert divided == ["muc"]
@@ -136,8 +138,10 @@ def test_requests_that_a_layer_refuses():
     side = replace(Corpus.from_labels(["e"]), annotations={"deixis": Corpus.from_labels(["e"])})
     for options in (
         {"metrics": "muc", "layer": "bridging"},
-        {"metrics": "deixis(of=parent)"},
-        {"metrics": "deixis", "scope": "corpus"},
+        {"metrics": "parent(layer=deixis)"},
+        {"metrics": "muc(layer=nothing)"},
+        {"metrics": "bridging.entity(layer=deixis)"},
+        {"metrics": "muc(layer=deixis)", "scope": "corpus"},
         {"layer": "bridging", "window": 5},
         {"layer": "nothing"},
     ):

@@ -94,7 +94,7 @@ def test_a_preset_gives_the_metrics_of_a_layer():
     bridging = ("bridging.recognition", "bridging.mention", "bridging.entity")
     assert Request.of(preset="codi-crac", layer="bridging").names == bridging
     deixis = Request.of(preset="codi-crac", layer="deixis").names
-    assert deixis[1:] == tuple(f"deixis(of={one})" for one in ("muc", "b3", "ceafe", "lea"))
+    assert deixis[1:] == tuple(f"{one}(layer=deixis)" for one in ("muc", "b3", "ceafe", "lea"))
     every = Request.of(preset="codi-crac", layer="all").names
     assert set(every) == {"conll", "muc", "b3", "ceafe", "lea", "nonreferring", *bridging, *deixis}
     with pytest.raises(UsageError):

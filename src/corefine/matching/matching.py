@@ -7,7 +7,7 @@ checks say the same of documents counted together, in several processes, or one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -379,8 +379,6 @@ class Matching:
     """The windows of the documents, if they are cut."""
     codes: tuple[IntArray, IntArray] = field(default_factory=lambda: (_nothing(), _nothing()))
     """Numbers of the mentions that are equal for the same expression, once they are identified."""
-    layers: Mapping[str, Matching] = field(default_factory=dict)
-    """Further annotations of the documents, each matched separately, by name."""
     given: IntArray = field(default_factory=_nothing)
     """The number of each key mention in the key as it was given."""
 

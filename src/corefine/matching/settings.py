@@ -105,8 +105,9 @@ class Settings:
     ``layer``
         The anaphoric relations to score. ``identity``: the metrics as requested. ``bridging``:
         recognition of bridging anaphors, and their antecedents. ``deixis``: the metrics on
-        discourse deixis, ``muc`` becoming ``deixis(of=muc)``. ``all``: all of these, and
-        non-referring expressions. A layer selects metrics, so it is not in signatures.
+        discourse deixis, whose singletons and split antecedents count; ``muc`` becomes
+        ``muc(layer=deixis)``. ``all``: all of these, and non-referring expressions. A layer selects
+        metrics, so it is not in signatures.
     ``align``
         Alignment of text tagged by a language model with the words of the key: ``tolerant``, or
         ``crac`` like the cleaner of the shared task. It is in the signature of scores of such

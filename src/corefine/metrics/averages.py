@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,13 +36,24 @@ MCORES = """\
 }"""
 
 
+@dataclass(frozen=True)
 class Average(Metric):
     """The mean F1 of the metrics in ``parts``. It has neither precision nor recall."""
 
-    parts: ClassVar[tuple[Metric, ...]]
+    parts: tuple[Metric, ...] = ()
+
+    @classmethod
+    def parameter_names(cls) -> tuple[str, ...]:
+        return ()
+
+    def on_layer(self, layer: str) -> Metric:
+        return replace(self, layer=layer, parts=self._parts_on(layer))
+
+    def _parts_on(self, layer: str) -> tuple[Metric, ...]:
+        return tuple(part.on_layer(layer) for part in self.parts)
 
     def needs(self) -> tuple[Metric, ...]:
-        return self.parts
+        return tuple(dict.fromkeys(need for part in self.parts for need in part.needs()))
 
     def statistics(self, table: Table) -> Statistics:
         return {}
@@ -59,6 +69,7 @@ class Average(Metric):
         return Triple(None, None, np.mean(f1, axis=0))
 
 
+@dataclass(frozen=True)
 class Conll(Average):
     """The CoNLL score, or MELA (Denis & Baldridge 2009): the mean F1 of MUC, B³ and CEAFe.
 
@@ -77,9 +88,11 @@ class Conll(Average):
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42; CoNLL-2011/2012"
     references = (DENIS_BALDRIDGE, CONLL_2011)
     aliases = ("mela",)
-    parts = (Muc(), BCubed(), CeafE())
+
+    parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafE())
 
 
+@dataclass(frozen=True)
 class Mcores(Average):
     """MCORES' average: the mean F1 of MUC, B³, CEAFe and BLANC.
 
@@ -97,7 +110,8 @@ class Mcores(Average):
     citation = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)"
     references = (MCORES,)
     symmetric = False
-    parts = (Muc(), BCubed(), CeafE(), Blanc())
+
+    parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafE(), Blanc())
 
 
 @dataclass(frozen=True)
@@ -126,7 +140,7 @@ class Mean(Average):
     references = (DENIS_BALDRIDGE,)
     takes_metrics = True
 
-    parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafM(), CeafE(), Blanc())  # type: ignore[misc]
+    parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafM(), CeafE(), Blanc())
     weights: tuple[float, ...] = ()
     """The weights of the parts; empty if all are equal."""
 
@@ -155,16 +169,12 @@ class Mean(Average):
             return super().mean(f1)
         return Triple(None, None, np.average(np.asarray(f1), axis=0, weights=self.weights))
 
-    @classmethod
-    def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:
-        return cls()
-
     @property
     def symmetric(self) -> bool:
         return all(part.symmetric for part in self.parts)
 
-    def needs(self) -> tuple[Metric, ...]:
-        return tuple(dict.fromkeys(need for part in self.parts for need in part.needs()))
+    def on_layer(self, layer: str) -> Metric:
+        return replace(self, parts=self._parts_on(layer))
 
     def __str__(self) -> str:
         written = [f"{weight:.17g}*" for weight in self.weights] or [""] * len(self.parts)

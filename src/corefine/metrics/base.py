@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -98,13 +98,21 @@ class Metric(ABC):
     accepts: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = ()
     """The values of each parameter that can be written in a name, the default first."""
 
+    layer: str = field(default="identity", kw_only=True)
+    """The annotation that it scores: identity, bridging, nonreferring or deixis."""
+
+    @classmethod
+    def parameter_names(cls) -> tuple[str, ...]:
+        """The parameters that distinguish metrics of this class."""
+        return tuple(one.name for one in fields(cls) if one.name != "layer")
+
     @classmethod
     def describe_parameters(cls) -> str:
         """The parameters with their values: ``rule=v8.01 (default), luo2014``."""
         if cls.takes_metrics:
             return f"metrics, as in {cls.name}(muc,b3)"
         if not cls.accepts:
-            return ", ".join(field.name for field in fields(cls)) or "no parameters"
+            return ", ".join(cls.parameter_names()) or "no parameters"
         return "; ".join(
             f"{name}={values[0]} (default), {', '.join(values[1:])}" for name, values in cls.accepts
         )
@@ -134,11 +142,6 @@ class Metric(ABC):
         raise TypeError(f"{self} cannot be broken down by mention labels")
 
     # Properties of a metric that scoring uses. Class attributes of a subclass replace them.
-
-    @property
-    def layer(self) -> str:
-        """The annotation that it scores: identity, bridging or nonreferring."""
-        return "identity"
 
     @property
     def symmetric(self) -> bool:
@@ -216,7 +219,7 @@ class Metric(ABC):
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:
         """The metric from parameters as written in its name."""
-        cls.check_parameters(parameters, [field.name for field in fields(cls)])
+        cls.check_parameters(parameters, cls.parameter_names())
         return cls(**parameters)
 
     @classmethod
@@ -231,14 +234,21 @@ class Metric(ABC):
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that differ from their defaults."""
+        defaults = {one.name: one.default for one in fields(self)}
         return {
-            field.name: getattr(self, field.name)
-            for field in fields(self)
-            if field.default is MISSING or getattr(self, field.name) != field.default
+            name: getattr(self, name)
+            for name in self.parameter_names()
+            if defaults[name] is MISSING or getattr(self, name) != defaults[name]
         }
+
+    def on_layer(self, layer: str) -> Metric:
+        """The same metric for another annotation of the documents."""
+        return replace(self, layer=layer)
 
     def __str__(self) -> str:
         parameters = self.parameters()
+        if self.layer != type(self).layer:
+            parameters["layer"] = self.layer
         if not parameters:
             return self.name
         written = ",".join(f"{name}={written_value(value)}" for name, value in parameters.items())

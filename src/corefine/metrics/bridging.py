@@ -9,24 +9,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from corefine.matching.matching import Places
 from corefine.metrics.base import RatioMetric, Statistics
+from corefine.metrics.mentions import UA_SCORER
 from corefine.metrics.split_antecedents import with_joined_sets
 from corefine.metrics.table import MentionTable
 
 Span = tuple[int, int]
-UA_SCORER = """\
-@inproceedings{yu-etal-2022-ua,
-  author = {Yu, Juntao and others},
-  title = {The {U}niversal {A}naphora Scorer},
-  booktitle = {Proceedings of the Thirteenth Language Resources and Evaluation Conference},
-  year = {2022},
-}"""
 
 
 class BridgingLink(NamedTuple):
@@ -109,14 +103,16 @@ def _spans_by_name(side: Places) -> dict[tuple[int, str], list[Span]]:
     return spans
 
 
+@dataclass(frozen=True)
 class BridgingMetric(RatioMetric):
     """Pairs of anaphor and antecedent that the other side has, by one way to compare them."""
 
     citation = "Yu et al. 2022, The Universal Anaphora Scorer, LREC"
     references = (UA_SCORER,)
-    layer = "bridging"
     perfect_is_one = False
     needs_text = True
+
+    layer: str = field(default="bridging", kw_only=True)
 
     @abstractmethod
     def found(self, link: BridgingLink, others: set[BridgingLink], entity: dict[Span, int]) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import ClassVar
+
 import numpy as np
 
 from corefine.metrics.base import Contributions, MentionMetric, RatioMetric
@@ -15,6 +18,14 @@ Weischedel, Ralph and Xue, Nianwen},
   booktitle = {Proceedings of the Fifteenth Conference on Computational Natural Language Learning: \
 Shared Task},
   year = {2011},
+}"""
+
+UA_SCORER = """\
+@inproceedings{yu-etal-2022-ua,
+  author = {Yu, Juntao and others},
+  title = {The {U}niversal {A}naphora Scorer},
+  booktitle = {Proceedings of the Thirteenth Language Resources and Evaluation Conference},
+  year = {2022},
 }"""
 
 
@@ -37,11 +48,37 @@ class MentionDetection(MentionMetric):
     summary = "Mention detection."
     citation = "Pradhan et al. 2011, CoNLL-2011 shared task, CoNLL"
     references = (CONLL_2011,)
-    aliases = ("mention", "mention-detection")
+    aliases: ClassVar[tuple[str, ...]] = ("mention", "mention-detection")
 
     def contributions(self, table: Table) -> Contributions:
         count = table.cells.count
         return Contributions(count, count, table.response.size, table.key.size)
+
+
+@dataclass(frozen=True)
+class NonReferring(MentionDetection):
+    """Expressions that refer to nothing: how many of the spans are the same on both sides.
+
+    Use it when key and response annotate non-referring expressions, such as expletives and
+    predicates. Spans must be equal. Non-referring expressions belong to no entity and do not affect
+    other metrics.
+
+    .. code-block:: console
+
+        $ corefine score key.ua response.ua --metrics nonreferring
+    """
+
+    name = "nonreferring"
+    title = "Non-referring"
+    summary = "Spans of non-referring expressions."
+    citation = "Yu et al. 2022, The Universal Anaphora Scorer, LREC"
+    references = (UA_SCORER,)
+    aliases = ("non-referring",)
+    perfect_is_one = False
+    needs_text = True
+    divides_by = frozenset()
+
+    layer: str = field(default="nonreferring", kw_only=True)
 
 
 class ExactEntities(RatioMetric):

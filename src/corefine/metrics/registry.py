@@ -178,7 +178,33 @@ def parse(text: str) -> Metric:
         if key in parameters:
             raise UsageError(f"parameter {key!r} is given twice in {text!r}")
         parameters[key] = value
-    return metric.from_parameters(parameters)
+    layer = parameters.pop("layer", None)
+    found = metric.from_parameters(parameters)
+    return found if layer is None else on_layer(found, layer)
+
+
+def scores_deixis(metric: Metric) -> bool:
+    """True if a metric is defined for discourse deixis, which has split antecedents."""
+    return all(part.scores_sets or part.name == "mentions" for part in metric.needs())
+
+
+def on_layer(metric: Metric, layer: str) -> Metric:
+    """A metric of identity for discourse deixis, ``layer="deixis"``.
+
+    >>> str(on_layer(parse("muc"), "deixis"))
+    'muc(layer=deixis)'
+    """
+    if layer != "deixis" or metric.layer not in ("identity", "deixis"):
+        raise UsageError(
+            f"{metric} has no layer {layer!r}",
+            remedy="Metrics of identity take layer=deixis; see --layer for other annotations.",
+        )
+    if not scores_deixis(metric):
+        raise UsageError(
+            f"discourse deixis cannot be scored with {metric}",
+            remedy="Use mentions, muc, b3, ceafm, ceafe, blanc, lea or averages of them.",
+        )
+    return metric.on_layer(layer)
 
 
 def _weighed(item: str) -> tuple[str, float]:

@@ -191,9 +191,10 @@ class Breakdown:
         unit = self.way.unit
         if unit in ("document", "pair"):
             return unit == "document" or isinstance(metric, PairMetric)
-        if unit == "type":
-            return all(part.layer == "identity" for part in metric.needs())
-        return all(unit in part.divides_by for part in metric.needs())
+        return all(
+            part.layer == "identity" and (unit == "type" or unit in part.divides_by)
+            for part in metric.needs()
+        )
 
     def check(self, settings: Settings) -> None:
         """Raise an error for settings that do not allow this breakdown."""

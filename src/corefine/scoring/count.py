@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefine.corpus.columns import Kind
-from corefine.corpus.corpus import Corpus
+from corefine.corpus.corpus import ANNOTATIONS, Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import UsageError
 from corefine.formats.plugins import blaming
@@ -244,12 +244,11 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
         matching = matching.keep(*(~zero_mentions(side) for side in sides))
     matching = drop_duplicates(matching, settings.duplicates)
     matching = drop_singletons(matching, settings.singletons)
-    layers = _layers(matching, settings)
     if settings.window is not None:
         from corefine.matching.units import cut_windows
 
         matching = cut_windows(matching, settings.window)
-    return replace(match_mentions(matching, settings), layers=layers)
+    return match_mentions(matching, settings)
 
 
 def _with_fingerprint(matching: Matching, given: Corpus) -> Matching:
@@ -307,6 +306,8 @@ def count_metric(metric: Metric, table: Table, settings: Settings) -> Statistics
     module = type(metric).__module__
     if not isinstance(table, MentionTable):
         return count_cells(metric, table)
+    if metric.layer in ANNOTATIONS:
+        table, settings = tabulate_annotation(table, metric.layer, settings)
     if module.startswith("corefine."):
         return _statistics(metric, table, settings)
     with blaming(f"the metric {metric.name}", module):
@@ -368,27 +369,31 @@ def _kind_code(matching: Matching, codes: Codes, plan: KindPlan) -> int:
     return code % (1 << 64)
 
 
-def _layers(matching: Matching, settings: Settings) -> dict[str, Matching]:
-    """Further annotations of both sides (discourse deixis, non-referring expressions), matched.
+def tabulate_annotation(
+    table: MentionTable, name: str, settings: Settings
+) -> tuple[MentionTable, Settings]:
+    """The table of another annotation of the same documents, and the settings for it.
 
-    All their entities are kept. Non-referring expressions are matched exactly, and so are layers
-    without the heads or minimum spans by which other mentions are matched.
+    All of its entities are kept. Non-referring expressions are matched exactly, and so is an
+    annotation without the heads or minimum spans by which other mentions are matched.
     """
-    layers = {}
-    key, response = matching.key, matching.response
-    for name in sorted({*key.annotations, *response.annotations}):
-        by_columns = name != "nonreferring" and _has_columns(key, name)
-        own = replace(
-            settings,
-            match=settings.match if by_columns else "exact",
-            singletons="keep",
-            twinless="none",
-            scope="document",
-            window=None,
-            split_antecedents="score",
-        )
-        layers[name] = match(key.annotation(name), response.annotation(name), own)
-    return layers
+    if settings.scope != "document":
+        raise UsageError(f"{name} is scored per document", remedy="Leave out --scope.")
+    key, response = table.matching.key, table.matching.response
+    by_columns = name != "nonreferring" and _has_columns(key, name)
+    own = replace(
+        settings,
+        match=settings.match if by_columns else "exact",
+        singletons="keep",
+        twinless="none",
+        window=None,
+        split_antecedents="score",
+    )
+
+    def compute() -> MentionTable:
+        return MentionTable.of(match(key.annotation(name), response.annotation(name), own))
+
+    return table.shared(("annotation", name), compute), own
 
 
 def _has_columns(key: Corpus, layer: str) -> bool:

@@ -12,7 +12,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, UsageError, closest
 from corefine.matching.settings import SettingOptions, Settings
 from corefine.metrics.base import Metric
-from corefine.metrics.registry import GROUPS, MetricSpec, resolve
+from corefine.metrics.registry import GROUPS, MetricSpec, on_layer, resolve, scores_deixis
 
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindPlan, KindSpec
@@ -113,7 +113,7 @@ class Request:
         if asked and chosen.scope != "document":
             # Entities across documents: links within and across documents are reported.
             asked = {**asked, **resolve("links")}
-        asked = in_layer(asked, chosen.layer, usual)
+        asked = metrics_of_layer(asked, chosen.layer, usual)
         request = cls(asked, chosen, None, divisions, shows_kinds, label)
         request._refuse_combinations()
         needed = shows_kinds or request.depends_on_kinds
@@ -153,7 +153,11 @@ class Request:
     @property
     def _without_sets(self) -> list[str]:
         """The metrics that are asked for and do not know split antecedents."""
-        return [name for name, one in self.needed.items() if not one.scores_sets]
+        return [
+            name
+            for name, one in self.needed.items()
+            if one.layer != "identity" or not one.scores_sets
+        ]
 
     def annotation_used(self, key: Corpus) -> frozenset[str]:
         """Annotation of the key, other than spans and entities, that numbers depend on."""
@@ -239,7 +243,9 @@ class Request:
         left_out: dict[str, list[str]] = {}
         if settings.twinless == "cai-strube":
             left_out["twinless cai-strube is defined for B³ and CEAF only; no effect on"] = [
-                name for name in needed if not needed[name].splits_twinless
+                name
+                for name, one in needed.items()
+                if one.layer != "identity" or not one.splits_twinless
             ]
         if settings.split_antecedents == "score":
             left_out["split antecedents have no effect on"] = [
@@ -251,7 +257,7 @@ class Request:
             left_out["discourse deixis is not scored with"] = [
                 name
                 for name, one in canonical.items()
-                if one.layer == "identity" and f"deixis(of={name})" not in canonical
+                if {part.layer for part in one.needs()} == {"identity"} and not scores_deixis(one)
             ]
         for division in self.by:
             if not division.way.usual_metrics:
@@ -286,15 +292,13 @@ class Request:
         return hash((self.names, self.settings, self.by))
 
 
-def in_layer(asked: Mapping[str, Metric], layer: str, usual: bool) -> dict[str, Metric]:
+def metrics_of_layer(asked: Mapping[str, Metric], layer: str, usual: bool) -> dict[str, Metric]:
     """The metrics that are meant when these are asked for in a layer.
 
     ``usual`` says that they were not named one by one.
     """
     if layer == "identity" or not asked:
         return dict(asked)
-    from corefine.metrics.layers import scores_deixis
-
     if layer == "bridging":
         if not usual and any(one.layer != "bridging" for one in asked.values()):
             raise UsageError(
@@ -305,7 +309,7 @@ def in_layer(asked: Mapping[str, Metric], layer: str, usual: bool) -> dict[str, 
     own = [one for one in asked.values() if one.layer == "identity"]
     if layer == "all":
         own = [one for one in own if scores_deixis(one)]
-    deixis = resolve([f"deixis(of={one})" for one in own]) if own else {}
+    deixis = {str(one): one for one in (on_layer(one, "deixis") for one in own)}
     if layer == "deixis":
         return deixis
     return {**asked, **resolve(["bridging", "nonreferring"]), **deixis}

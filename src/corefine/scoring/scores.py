@@ -243,7 +243,9 @@ class Scores(Result, Mapping[str, Score]):
         settings, key, conditions, remarks = self._conventions
         parts = dict(settings)
         if parts["twinless"] == "cai-strube" and metric is not None:
-            split = any(each.splits_twinless for each in metric.needs())
+            split = any(
+                each.splits_twinless and each.layer == "identity" for each in metric.needs()
+            )
             parts["twinless"] = "cai-strube" if split else "none"  # without effect on others
         depends_on_kinds = request.depends_on_kinds and (
             metric is None or any(each.needs_kinds for each in metric.needs())

@@ -160,9 +160,9 @@ def test_other_layers_as_the_universal_anaphora_scorer_counts_them(tmp_path):
             lines.append("\t".join(cells))
         path.write_text("\n".join(lines), "utf-8")
     scores = corefine.score(str(key), str(response), scorer="ua", layer="all")
-    assert scores["deixis(of=lea)"].recall == scores["lea"].recall == pytest.approx(4 / 7)
-    assert scores["deixis"].f1 == scores["conll"].f1
-    of_blanc = scores["deixis(of=blanc(rule=corefud))"]
+    assert scores["lea(layer=deixis)"].recall == scores["lea"].recall == pytest.approx(4 / 7)
+    assert scores["conll(layer=deixis)"].f1 == scores["conll"].f1
+    of_blanc = scores["blanc(rule=corefud,layer=deixis)"]
     assert of_blanc.recall == scores["blanc"].recall
     # m_1 and m_2 are mentions of A: the entity is right, the mention is not.
     assert (scores["bridging.entity"].precision, scores["bridging.mention"].precision) == (1, 0)

@@ -19,12 +19,11 @@ from corefine.matching.matching import Evidence
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.blanc import Blanc
-from corefine.metrics.layers import Deixis
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.metrics.table import MentionTable
 from corefine.scoring.count import Counts, count_metric, tabulate
 from corefine.scoring.fingerprint import annotation_code, fingerprint_of
-from corefine.scoring.request import Request, in_layer
+from corefine.scoring.request import Request, metrics_of_layer
 from corefine.scoring.scorers import corefud, ua
 from corefine.scoring.scorers.counters import count
 from corefine.scoring.scorers.lists import BRACKETED, EntityLists, entity_lists
@@ -45,7 +44,7 @@ def request_as(
 def _requested(metrics: MetricSpec, profile: ScorerProfile) -> dict[str, Metric]:
     usual = metrics in ("default", "all")
     requested = resolve(list(profile.metrics)) if usual else resolve(metrics)
-    return _supported(in_layer(requested, profile.settings.layer, usual), profile)
+    return _supported(metrics_of_layer(requested, profile.settings.layer, usual), profile)
 
 
 def _supported(metrics: Mapping[str, Metric], profile: ScorerProfile) -> dict[str, Metric]:
@@ -62,19 +61,17 @@ def _supported(metrics: Mapping[str, Metric], profile: ScorerProfile) -> dict[st
 
 def _by_its_rules(metrics: Mapping[str, Metric], profile: ScorerProfile) -> dict[str, Metric]:
     """The metrics, BLANC by the rule of the scorer."""
-    rules = {"blanc": Blanc("corefud")} if profile.blanc == "either" else {}
+    usual = (Blanc(), Blanc(layer="deixis")) if profile.blanc == "either" else ()
     return {
-        name: rules.get(str(metric), metric)
-        if not isinstance(metric, Deixis)
-        else Deixis(str(rules.get(metric.of, metric.of)))
+        name: Blanc("corefud", layer=metric.layer) if metric in usual else metric
         for name, metric in metrics.items()
     }
 
 
 def knows(profile: ScorerProfile, metric: Metric) -> bool:
     """True if a scorer has a metric, also on discourse deixis if it scores layers."""
-    if isinstance(metric, Deixis):
-        return bool(profile.layers) and profile.knows(metric.metric)
+    if any(part.layer == "deixis" for part in metric.needs()):
+        return bool(profile.layers) and profile.knows(metric.on_layer("identity"))
     return profile.knows(metric)
 
 
@@ -245,12 +242,12 @@ def _count_layers(
     """
     settings = profile.settings
     values: dict[str, Statistics] = {}
-    deixis = {name: one for name, one in needed.items() if isinstance(one, Deixis)}
+    deixis = {name: one for name, one in needed.items() if one.layer == "deixis"}
     if deixis:
         own = replace(settings, singletons="keep", split_antecedents="score")
         sides = key.annotation("deixis"), response.annotation("deixis")
         _, counted = _count_lists(*sides, replace(profile, settings=own, duplicates="set"))
-        values = {name: counted[one.metric.name] for name, one in deixis.items()}
+        values = {name: counted[one.name] for name, one in deixis.items()}
     others = {
         name: one for name, one in needed.items() if one.layer in ("bridging", "nonreferring")
     }
