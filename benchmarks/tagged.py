@@ -106,9 +106,9 @@ def book(words: int) -> Corpus:
         "sentences": [text[a:b] for a, b in pairwise(sentences)],
         "clusters": [entity for entity in clusters if entity],
     }
-    from corefine.scoring.sides import Side
+    from corefine.scoring.sides import read_side
 
-    found: corefine.Corpus = Side.of(record, "key").read(frozenset())
+    found: corefine.Corpus = read_side(record, "key", layers=frozenset())
     return found
 
 

@@ -16,7 +16,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.kinds.guess import kinds_by_guess
 from corefine.kinds.kind_plan import kinds_of
 from corefine.kinds.part_of_speech import LAYERS, kinds_by_columns
-from corefine.scoring.sides import Side
+from corefine.scoring.sides import read_side
 from docs.making import MakeTable, markdown
 
 CORPORA = {
@@ -61,7 +61,7 @@ def genres(data: Path) -> str:
         collection, genre = path.stem.split("_")[:2]
         if genre == "reddit":
             continue
-        corpus = Side.of(str(path), "key", None).read(LAYERS)
+        corpus = read_side(str(path), "key", layers=LAYERS)
         assert corpus.tokens is not None
         gold = kinds_by_columns(corpus, corpus.tokens)
         guessed, _ = kinds_by_guess(corpus, np.ones(len(corpus.mentions), bool))

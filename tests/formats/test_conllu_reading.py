@@ -16,7 +16,7 @@ from corefine.errors import AlignmentError, CorefineError
 from corefine.formats import Source, conllu, read, sniff
 from corefine.formats.io.conllu_writing import write
 from corefine.scoring.drivers.streaming import cut, indexed
-from corefine.scoring.sides import Side
+from corefine.scoring.sides import File
 from tests.building.conllu_reference import as_plain, plain_mentions
 from tests.building.format_files import place_of_error
 
@@ -372,7 +372,7 @@ def test_documents_are_streamed_with_the_header_of_the_first(tmp_path: Path) -> 
     key, response = tmp_path / "key.conllu", tmp_path / "response.conllu"
     key.write_text("# a comment\n" + FIRST + "".join(others))
     response.write_text(FIRST + "".join(reversed(others)))
-    ours, theirs = indexed(Side.of(key)), indexed(Side.of(response))
+    ours, theirs = indexed(File(str(key), "key")), indexed(File(str(response), "response"))
     assert ours is not None
     assert theirs is not None
     assert ours[1].names == ("a", "b", "c", "d")
@@ -398,7 +398,7 @@ def test_documents_are_streamed_with_the_header_of_the_first(tmp_path: Path) -> 
 def test_documents_that_depend_on_others_are_not_streamed(text: str, tmp_path: Path) -> None:
     path = tmp_path / "x.conllu"
     path.write_text(text)
-    assert indexed(Side.of(path)) is None
+    assert indexed(File(str(path), "key")) is None
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ import corefine
 from corefine.cli import main
 from corefine.errors import FormatError, UsageError
 from corefine.metrics.lea import Lea
-from corefine.scoring.sides import held_by
-from corefine.scoring.stored import HOLDS, read_stored
+from corefine.scoring.stored import HOLDS, held_by, read_stored
 from tests.building.sample import sample_path
 
 KEY, CAREFUL = str(sample_path("key")), str(sample_path("careful"))

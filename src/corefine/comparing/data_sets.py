@@ -27,7 +27,7 @@ from typing import Any
 from corefine.errors import CorefineError, FormatError, Location, UsageError, choose
 from corefine.formats.io.sources import Source, find_sources
 from corefine.formats.registry import recognise
-from corefine.scoring.sides import Side
+from corefine.scoring.sides import SideLike, path_of
 
 SuiteLike = str | os.PathLike[str] | Mapping[str, Any]
 """A folder, a pattern of files, a TOML file, or a dict of corpora by data set."""
@@ -44,13 +44,15 @@ class DataSet:
     """One data set: its name, its key, and the response of each system, None if missing."""
 
     name: str
-    key: Side
-    responses: tuple[Side | None, ...]
+    key: SideLike
+    responses: tuple[SideLike | None, ...]
+    formats: tuple[str | None, str | None] = (None, None)
+    """Formats of the key and of the responses, where they are files."""
 
     @property
     def size(self) -> int:
         """Bytes of its files; 0 for corpora in memory."""
-        paths = [side.path for side in (self.key, *self.responses) if side is not None]
+        paths = [path_of(side, self.name) for side in (self.key, *self.responses)]
         return sum(os.path.getsize(path) for path in paths if path and os.path.isfile(path))
 
 
@@ -75,11 +77,16 @@ class Suite:
         known = _keys(keys, key_format, warnings)
         found = {}
         for system, responses in systems.items():
-            found[system] = _responses(known, responses, response_format, system, warnings)
+            found[system] = _responses(known, responses, system, warnings)
             if not found[system]:
                 raise UsageError(f"no response of {system!r} matches a data set", remedy=MISMATCH)
         data_sets = [
-            DataSet(name, one.side, tuple(found[system].get(name) for system in systems))
+            DataSet(
+                name,
+                one.key,
+                tuple(found[system].get(name) for system in systems),
+                (one.format, one.response_format or response_format),
+            )
             for name, one in known.items()
         ]
         return cls(tuple(systems), tuple(data_sets), tuple(warnings))
@@ -89,16 +96,15 @@ class Suite:
 class _Key:
     """A key, and the path of its response within the folder of a system."""
 
-    side: Side
+    key: SideLike
     response: str
+    format: str | None = None
     response_format: str | None = None
 
 
 def _keys(keys: SuiteLike, format: str | None, warnings: list[str]) -> dict[str, _Key]:
     if isinstance(keys, Mapping):
-        found = {
-            str(name): _Key(_side(thing, "key", format), str(name)) for name, thing in keys.items()
-        }
+        found = {str(name): _Key(thing, str(name), format) for name, thing in keys.items()}
     elif os.path.isdir(keys) or (glob.has_magic(os.fspath(keys)) and not os.path.exists(keys)):
         found = _keys_in_folder(os.fspath(keys), format, warnings)
     else:
@@ -127,7 +133,7 @@ def _keys_in_folder(place: str, format: str | None, warnings: list[str]) -> dict
                 remedy="Give them other names, or list the data sets in a TOML file.",
             )
         else:
-            found[name] = _Key(Side.of(source.name, "key", format), path)
+            found[name] = _Key(source.name, path, format)
     return found
 
 
@@ -153,19 +159,18 @@ def _keys_in_toml(path: str, format: str | None) -> dict[str, _Key]:
         key = os.path.join(os.path.dirname(path), table["key"])
         if not os.path.exists(key):
             raise CorefineError(f"the key of {name!r} does not exist: {key}", where)
-        side = Side.of(key, "key", table.get("key_format", format))
         response = table.get("response", os.path.basename(key))
-        found[name] = _Key(side, response, table.get("response_format"))
+        key_format = table.get("key_format", format)
+        found[name] = _Key(key, response, key_format, table.get("response_format"))
     return found
 
 
 def _responses(
     keys: Mapping[str, _Key],
     responses: SuiteLike,
-    format: str | None,
     system: str,
     warnings: list[str],
-) -> dict[str, Side]:
+) -> dict[str, SideLike]:
     """Responses by data set, without those that are missing."""
     if isinstance(responses, Mapping):
         listed = {str(name): thing for name, thing in responses.items()}
@@ -187,11 +192,7 @@ def _responses(
             listed |= {name: file if os.path.exists(file) else None}
     for name in listed:
         choose("data set", name, tuple(keys))
-    return {
-        name: _side(thing, f"response to {name!r}", keys[name].response_format or format)
-        for name, thing in listed.items()
-        if thing is not None
-    }
+    return {name: thing for name, thing in listed.items() if thing is not None}
 
 
 def _toml(path: str) -> dict[str, Any]:
@@ -228,8 +229,3 @@ def _line_of(path: str, name: str) -> int | None:
     lines = Path(path).read_text("utf-8").splitlines()
     found = (n for n, line in enumerate(lines, 1) if line.strip("[ \t\"'").startswith(name))
     return next(found, None)
-
-
-def _side(thing: Any, role: str, format: str | None) -> Side:
-    is_path = isinstance(thing, str | os.PathLike) or hasattr(thing, "read")
-    return Side.of(thing, role, format if is_path else None)

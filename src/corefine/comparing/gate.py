@@ -38,8 +38,8 @@ from corefine.scoring.presets import settings_of
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
-from corefine.scoring.sides import SideLike, held_by
-from corefine.scoring.stored import load_scores, with_metrics
+from corefine.scoring.sides import SideLike
+from corefine.scoring.stored import held_by, load_scores, with_metrics
 
 BASELINE, RESPONSE = "baseline", "response"
 SUMMARY_DOCUMENTS = 10

@@ -51,11 +51,11 @@ from corefine.scoring.sanity import by_importance
 from corefine.scoring.score import request_for, require_tagged
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import (
-    Side,
     SideLike,
-    held_by,
+    is_file,
     named_sides,
     names_of,
+    read_side,
     split_metrics,
 )
 
@@ -138,15 +138,18 @@ def compare(
             )
         return _judged(_compare_saved(saved, metrics, plan, progress), judgements)
     request = request_for(scorer, metrics, kinds, by, settings)
-    sides = named_runs(systems, response_format)
+    sides = named_runs(systems)
     check_systems(list(sides), plan, key)
     layers, align = request.source_layers, request.settings.align
     allow_empty = request.settings.allow_empty
-    read = Side.of(key, "key", key_format).read(layers, progress, allow_empty=allow_empty)
+    read = read_side(key, "key", key_format, layers, progress, allow_empty=allow_empty)
     scores: dict[str, list[Scores]] = {}
     for name, runs in sides.items():
         for side in runs:
-            response = side.read(layers, progress, read, align, allow_empty)
+            response = read_side(
+                side, f"response {name!r}", response_format, layers, progress,
+                against=read, align=align, allow_empty=allow_empty,
+            )  # fmt: skip
             scores.setdefault(name, []).append(count(read, response, request).scores())
     require_tagged(align, [one.copies for runs in scores.values() for one in runs])
     return _judged(compare_scores(scores, plan, progress=progress), judgements)
@@ -503,27 +506,21 @@ def check_systems(systems: list[str], plan: Plan, key: object = None) -> None:
         )
 
 
-def named_runs(systems: tuple[Any, ...], format: str | None) -> dict[str, list[Side]]:
+def named_runs(systems: tuple[Any, ...]) -> dict[str, list[SideLike]]:
     """Responses of each system by name; in a dict, a list has several runs."""
     if len(systems) == 1 and isinstance(systems[0], Mapping):
-        runs = {
+        return {
             str(name): list(thing) if _is_runs(thing) else [thing]
             for name, thing in systems[0].items()
         }
-        return {
-            name: [Side.of(one, f"response {name!r}", format) for one in things]
-            for name, things in runs.items()
-        }
-    return {name: [side] for name, side in named_sides(systems, format).items()}
+    return {name: [side] for name, side in named_sides(systems).items()}
 
 
 def _is_runs(thing: object) -> bool:
     """True for a list of responses; lists of entities and of records are one response."""
     if not isinstance(thing, list | tuple) or not thing:
         return False
-    return all(
-        isinstance(one, str | os.PathLike | Corpus | Side) or hasattr(one, "read") for one in thing
-    )
+    return all(is_file(one) or isinstance(one, Corpus) for one in thing)
 
 
 Saved = dict[str, list[Scores]] | dict[str, "SuiteScores"]
@@ -582,6 +579,8 @@ SCORES, SUITE = "corefine scores", "corefine suite"
 def _held_by(thing: object) -> str | None:
     if isinstance(thing, Result):
         return SCORES if isinstance(thing, Scores) else SUITE if hasattr(thing, "macro") else None
+    from corefine.scoring.stored import held_by
+
     return held_by(thing)
 
 

@@ -27,7 +27,7 @@ from corefine.errors import AlignmentError, Location, UsageError
 from corefine.matching.minimum_spans import MinimumSpan, Node, minimum_span, tree_of
 from corefine.scoring.scorers.lists import listed, order_of_mentions
 from corefine.scoring.scorers.profiles import PROFILES
-from corefine.scoring.sides import Side
+from corefine.scoring.sides import read_side
 
 PROFILE = PROFILES["coval"]
 mentions, muc, b_cubed, ceafe, lea = "mentions", "muc", "b3", "ceafe", "lea"
@@ -149,7 +149,7 @@ class _File:
     """The mentions of a CoNLL file, read as coval reads them."""
 
     def __init__(self, path: str, what: str) -> None:
-        corpus = Side.of(path, what).read(None, allow_empty=True)
+        corpus = read_side(path, what, allow_empty=True)
         # coval keeps the line break in the name.
         self.names = [f"{name}\n" for name in document_names(path, corpus)]
         self.path = path

@@ -22,7 +22,7 @@ from corefine.scoring.scorers.counters import Entities, MetricSums, count
 from corefine.scoring.scorers.lists import listed, order_of_mentions
 from corefine.scoring.scorers.perl import MAX_DUPLICATES, without_repeated
 from corefine.scoring.scorers.profiles import PROFILES
-from corefine.scoring.sides import Side
+from corefine.scoring.sides import read_side
 
 PROFILE = PROFILES["perl-8.01"]
 METRICS = {"muc": "muc", "bcub": "b3", "ceafm": "ceafm", "ceafe": "ceafe", "blanc": "blanc"}
@@ -144,7 +144,7 @@ class _Document:
 def _read(key_path: str, response_path: str) -> list[_Document]:
     """The documents of the key, with the entities of both sides in the order of the script."""
     key, response = (
-        Side.of(path, what).read(frozenset(), allow_empty=True)
+        read_side(path, what, layers=frozenset(), allow_empty=True)
         for path, what in ((key_path, "key"), (response_path, "response"))
     )
     key_names = document_names(key_path, key)

@@ -51,7 +51,7 @@ from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.output.saving import refuse_inputs, write_atomically
 from corefine.scoring.score import score
-from corefine.scoring.sides import SideLike, named_sides
+from corefine.scoring.sides import SideLike, named_sides, read_side
 
 Rule = Literal["majority", "union", "intersection", "first"]
 RULES: dict[Rule, str] = {
@@ -654,10 +654,13 @@ def adjudicate(
     """
     if rule is not None:
         choose("rule", rule, tuple(RULES))
-    sides = named_sides(annotations, format, what="annotation")
+    sides = named_sides(annotations, what="annotation")
     if len(sides) < 2:
         raise UsageError("adjudication needs at least two annotations")
-    corpora = {name: side.read(None, progress, allow_empty=True) for name, side in sides.items()}
+    corpora = {
+        name: read_side(side, f"annotation {name!r}", format, None, progress, allow_empty=True)
+        for name, side in sides.items()
+    }
     warnings: list[str] = [
         f"{name}: {w}" for name, corpus in corpora.items() for w in corpus.warnings
     ]

@@ -33,7 +33,7 @@ from corefine.output.result import Result, Tables
 from corefine.scoring.count import count_table, tabulate
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.scores import Score, Scores
-from corefine.scoring.sides import SideLike, named_sides, split_metrics
+from corefine.scoring.sides import SideLike, named_sides, read_side, split_metrics
 
 SYMMETRIC = "symmetric"
 """Stands for all metrics that do not ask which side is the key."""
@@ -306,7 +306,7 @@ def agree(
     0.3277
     """
     annotations, metrics = split_metrics(annotations, metrics)
-    sides = named_sides(annotations, format, what="annotation")
+    sides = named_sides(annotations, what="annotation")
     if len(sides) < 2:
         raise UsageError("agreement needs at least two annotations")
     request = Request.of(list(symmetric_metrics(metrics).values()), **settings)
@@ -326,7 +326,14 @@ def agree(
     if request.settings.window is not None:
         raise UsageError("agreement is measured on whole documents: leave out the window")
     corpora = {
-        name: side.read(request.layers, progress, allow_empty=request.settings.allow_empty)
+        name: read_side(
+            side,
+            f"annotation {name!r}",
+            format,
+            request.layers,
+            progress,
+            allow_empty=request.settings.allow_empty,
+        )
         for name, side in sides.items()
     }
     names = tuple(corpora)

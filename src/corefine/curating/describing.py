@@ -22,7 +22,7 @@ from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.score import score
-from corefine.scoring.sides import Side, SideLike
+from corefine.scoring.sides import SideLike, path_of, read_side
 
 Card = dict[str, Any]
 """Measures by name: counts, shares from 0 to 1, means, and counts by label."""
@@ -132,12 +132,12 @@ def describe(
     cards: dict[str, Card] = {}
     warnings: list[str] = []
     for given in corpora:
-        side = Side.of(given, "corpus", format)
-        corpus = side.read(LAYERS, progress, allow_empty=True)
+        path = path_of(given, "corpus")
+        corpus = read_side(given, "corpus", format, LAYERS, progress, allow_empty=True)
         corpus, _, _ = plan_of(kinds).apply(corpus, corpus.tokens)
-        name = "corpus" if side.path is None else Path(side.path).name
+        name = "corpus" if path is None else Path(path).name
         if name in cards:
-            name = side.path or f"corpus {len(cards) + 1}"
+            name = path or f"corpus {len(cards) + 1}"
         cards[name] = card_of(corpus)
         warnings += corpus.warnings
     return Description(cards, tuple(warnings))

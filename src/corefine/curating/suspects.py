@@ -41,7 +41,7 @@ from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.count import count_table, tabulate
 from corefine.scoring.request import Request
-from corefine.scoring.sides import Side, SideLike
+from corefine.scoring.sides import SideLike, read_side
 
 SHOWN = 15
 """Suspects that are shown by default."""
@@ -205,7 +205,7 @@ def suspects(
                 code="conflicting-settings",
             )
     allow_empty = request.settings.allow_empty
-    ours = Side.of(key, "key", key_format).read(frozenset(), progress, allow_empty=allow_empty)
+    ours = read_side(key, "key", key_format, frozenset(), progress, allow_empty=allow_empty)
     groups: dict[tuple[str, str, tuple[Spans, ...]], list[_Votes]] = defaultdict(list)
     f1: dict[str, float] = {}
     rates: dict[str, dict[str, float]] = {}
@@ -214,8 +214,10 @@ def suspects(
     warnings: list[str] = []
     for number, (name, response) in enumerate(responses.items(), 1):
         progress("comparing", number, len(responses))
-        side = Side.of(response, f"response {name}", response_format)
-        corpora[name] = theirs = side.read(frozenset(), progress, allow_empty=allow_empty)
+        corpora[name] = theirs = read_side(
+            response, f"response {name}", response_format, frozenset(), progress,
+            allow_empty=allow_empty,
+        )  # fmt: skip
         scored = tabulate(ours, theirs, request)
         matching = scored.matching
         if not _same_tokens(ours, matching.response):

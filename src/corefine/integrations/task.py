@@ -24,7 +24,7 @@ from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import count
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
-from corefine.scoring.sides import Side, SideLike
+from corefine.scoring.sides import SideLike, read_side
 from corefine.scoring.stored import from_record, joined, to_record
 
 
@@ -58,7 +58,7 @@ class CoreferenceTask:
         self.dialect = dialect_named(dialect)
         self.mentions = mentions
         self.instruction = instruction
-        self.key: Corpus = Side.of(key, "key", key_format).read(self.request.source_layers)
+        self.key: Corpus = read_side(key, "key", key_format, self.request.source_layers)
         self._numbers = {name: number for number, name in enumerate(self.key.documents)}
 
     @cached_property

@@ -35,8 +35,8 @@ from corefine.report.page import BOARD, Page, Part, Section, by_metric, card, sc
 from corefine.report.page_data import pack
 from corefine.scoring.resampling import Panel
 from corefine.scoring.scores import Scores
-from corefine.scoring.sides import held_by, names_of
-from corefine.scoring.stored import Stored, read_stored, with_metrics
+from corefine.scoring.sides import names_of
+from corefine.scoring.stored import Stored, held_by, read_stored, with_metrics
 
 Entry = Scores | str | os.PathLike[str]
 """A result: scores, or the file in which they are stored."""

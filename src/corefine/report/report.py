@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from corefine.report.page import Part, Section
     from corefine.scoring.request import PartOptions, Request
     from corefine.scoring.scores import Scores
-    from corefine.scoring.sides import Side, SideLike
+    from corefine.scoring.sides import SideLike
 
 FRAME_HEIGHT = 760
 """Pixels of a report shown in a notebook."""
@@ -96,7 +96,7 @@ def report(
     from corefine.output.progress import silent
     from corefine.report.analysis import Analysis
     from corefine.scoring.score import require_tagged
-    from corefine.scoring.sides import Side
+    from corefine.scoring.sides import path_of, read_side
 
     progress = progress or silent
     if not responses:
@@ -104,15 +104,21 @@ def report(
     # Report invalid options before reading any file.
     request = checked_request(metrics, kinds, documents, worst, dict(settings))
     plan = Plan(alpha=alpha, replicates=replicates, seed=seed)
-    ours = Side.of(key, "key", key_format)
     allow_empty = request.settings.allow_empty
-    read = ours.read(None, progress, allow_empty=allow_empty)
-    sides = _named(responses, names, response_format)
+    read = read_side(key, "key", key_format, None, progress, allow_empty=allow_empty)
+    sides = _named(responses, names)
     refuse_several_keys(request, len(sides))
     align = request.settings.align
     corpora = (
-        (name, side.read(None, progress, read, align, allow_empty)) for name, side in sides.items()
-    )
+        (
+            name,
+            read_side(
+                side, f"response {name!r}", response_format, None, progress,
+                against=read, align=align, allow_empty=allow_empty,
+            ),
+        )
+        for name, side in sides.items()
+    )  # fmt: skip
     analysis = Analysis.of(read, corpora, request, plan=plan, progress=progress)
     require_tagged(
         align,
@@ -124,7 +130,7 @@ def report(
         worst=worst,
         title=title,
         last=sections,
-        inputs=tuple(side.path for side in (ours, *sides.values()) if side.path is not None),
+        inputs=tuple(filter(None, (path_of(one, "report") for one in (key, *sides.values())))),
         progress=progress,
     )
 
@@ -228,20 +234,19 @@ def finished(
 def _named(
     responses: Sequence[SideLike],
     names: Sequence[str] | None,
-    format: str | None,
-) -> dict[str, Side]:
+) -> dict[str, SideLike]:
     """The responses by name, no two the same: as given, or after their files."""
     from corefine.errors import UsageError
     from corefine.scoring.sides import named_sides
 
     if names is None:
-        return named_sides(responses, format, alone=True)
+        return named_sides(responses, alone=True)
     if len(names) != len(responses):
         raise UsageError(f"{len(names)} names for {len(responses)} responses")
     repeated = [name for name in names if list(names).count(name) > 1]
     if repeated:
         raise UsageError(f"two responses are named {repeated[0]!r}")
-    return named_sides([dict(zip(map(str, names), responses, strict=True))], format)
+    return named_sides([dict(zip(map(str, names), responses, strict=True))])
 
 
 def _shown(analysis: Analysis, documents: Sequence[str] | None, worst: int | None) -> list[int]:

@@ -38,7 +38,7 @@ from corefine.scoring.count import count
 from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Score, Scores
-from corefine.scoring.sides import Side, SideLike
+from corefine.scoring.sides import SideLike, read_side
 
 MEAN = "mean over types"
 RUNS = ("by type", "together")
@@ -108,6 +108,7 @@ def cross_validate(
     per_type: bool = False,
     settings: bool = False,
     jobs: int | None = None,
+    format: str | None = None,
     progress: Progress = silent,
     **parts: Any,
 ) -> CrossValidation:
@@ -137,7 +138,7 @@ def cross_validate(
         )
     if folds < 2:
         raise UsageError(f"folds cannot be {folds}", remedy="Use at least 2.")
-    corpus = Side.of(corpus, "corpus").read(None, progress, allow_empty=True)
+    corpus = read_side(corpus, "corpus", format, None, progress, allow_empty=True)
     documents = len(corpus.documents)
     if documents < 2:
         raise UsageError("cross-validation needs at least two documents", code="too-few-documents")

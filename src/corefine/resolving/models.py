@@ -35,7 +35,7 @@ from corefine.resolving.classifiers import Learned, uniform_columns
 from corefine.resolving.markables import KINDS, MARKABLES, markables_of
 from corefine.resolving.resolver import RECIPES, MentionPairResolver, Recipe
 from corefine.resolving.rules import RULES, Resolver, RuleResolver, trainer_of
-from corefine.scoring.sides import Side, SideLike
+from corefine.scoring.sides import SideLike, path_of, read_side
 
 FORMAT = 3
 """Number of the model format, raised if a feature or the file changes its meaning."""
@@ -86,6 +86,7 @@ def train(
     seed: int = 0,
     markables: str = "gold",
     kinds: KindSpec | KindPlan = KINDS,
+    format: str | None = None,
     progress: Progress = silent,
     **parts: Any,
 ) -> Model:
@@ -100,8 +101,8 @@ def train(
     trainer = trainer_of(preset, seed, **parts)
     choose("markables", markables, MARKABLES)
     plan = plan_of(kinds)
-    side = Side.of(corpus, "corpus")
-    corpus = side.read(None, progress, allow_empty=True)
+    path = path_of(corpus, "corpus")
+    corpus = read_side(corpus, "corpus", format, None, progress, allow_empty=True)
     attributes = MarkableAttributes(markables_of(corpus, markables, plan))
     training = Training(
         fingerprint=fingerprint(corpus),
@@ -111,7 +112,7 @@ def train(
         markables=markables,
         seed=seed,
     )
-    inputs = (side.path,) if side.path is not None else ()
+    inputs = (path,) if path is not None else ()
     return Model(preset, trainer(attributes, progress), training, inputs)
 
 
@@ -143,7 +144,7 @@ def apply(
         drop |= singletons == "auto" and not loaded.training.singletons
     attributes = MarkableAttributes(
         markables_of(
-            Side.of(corpus, "corpus").read(None, progress, allow_empty=True), markables, plan
+            read_side(corpus, "corpus", progress=progress, allow_empty=True), markables, plan
         )
     )
     entity = resolver.entities(attributes, progress)

@@ -18,7 +18,7 @@ from corefine.scoring.count import Counts, count
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import require_tagged
 from corefine.scoring.scores import Scores
-from corefine.scoring.sides import Side, SideLike, plain_entities
+from corefine.scoring.sides import SideLike, plain_entities, read_side
 
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindSpec
@@ -132,8 +132,8 @@ class Evaluator:
 
     def _add_corpora(self, key: SideLike, response: SideLike, document: str) -> None:
         layers, align = self.request.source_layers, self.settings.align
-        source = Side.of(key, "key").read(layers)
-        found = Side.of(response, "response").read(layers, against=source, align=align)
+        source = read_side(key, "key", layers=layers)
+        found = read_side(response, "response", layers=layers, against=source, align=align)
         require_tagged(align, [found.copies])
         if document:
             if len(source) != 1 or len(found) != 1:

@@ -13,7 +13,7 @@ from corefine.output.progress import Progress, silent
 from corefine.scoring.count import Counts, count, tabulate
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.scores import Scores
-from corefine.scoring.sides import Side, SideLike
+from corefine.scoring.sides import File, SideLike, files_of, read_side, refuse_empty
 
 if TYPE_CHECKING:
     from corefine.corpus.corpus import Corpus
@@ -82,64 +82,67 @@ def score(
             "a threshold is given, but neither side is read as pairs",
             remedy="Name their format: --response-format labels:pairs.",
         )
-    key_format, response_format = (
-        f"{one}:{threshold}" if one == "labels:pairs" and threshold is not None else one
-        for one in (key_format, response_format)
-    )
-    sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
-    driver: dict[str, Any] = {
-        "jobs": jobs, "memory": memory, "engine": engine, "scheduler": scheduler,
-        "timeout": timeout,
-    }  # fmt: skip
+    if threshold is not None:
+        pairs = {"labels:pairs": f"labels:pairs:{threshold}"}
+        key_format = pairs.get(key_format or "", key_format)
+        response_format = pairs.get(response_format or "", response_format)
+    formats = key_format, response_format
     request = request_for(scorer, metrics, kinds, by, settings)
-    return count_sides(*sides, request, **driver, progress=progress).scores()
-
-
-def count_sides(
-    key: Side,
-    response: Side,
-    request: Request,
-    *,
-    jobs: int | None = None,
-    memory: int | None = None,
-    engine: Any = "local",
-    scheduler: str | None = None,
-    timeout: float | None = None,
-    progress: Progress = silent,
-) -> Counts:
-    """The counts of two sides, obtained by the driver that fits them."""
-    align = request.settings.align
     if isinstance(engine, str) and choose("engine", engine, ENGINES) == "local":
         if scheduler is not None or timeout is not None:
             raise UsageError("scheduler and timeout need engine='dask'")
-        bounded = jobs is not None or memory is not None
-        large = bounded or _size(key.path) + _size(response.path) >= SMALL
-        streamed = large and align == "tolerant" and _in_parts(request)
-        if streamed and key.path is not None and response.path is not None:
-            from corefine.scoring.drivers.streaming import refuse_whole, stream
-
-            counts = stream(key, response, request, jobs=jobs, memory=memory, progress=progress)
-            if counts is not None:
-                return _with_mentions(counts, key, response)
-            if memory is not None:
-                refuse_whole(key, response, memory)
-        return count(*read_sides(key, response, request, request.source_layers, progress), request)
-    if align != "tolerant":
+        counts = _count_in_parts(key, response, formats, request, jobs, memory, progress)
+        if counts is None:
+            sides = read_sides(key, response, request, formats, request.source_layers, progress)
+            counts = count(*sides, request)
+        return counts.scores()
+    if request.settings.align != "tolerant":
         raise UsageError("align has no effect with --scheduler (engine='dask')")
-    if not _in_parts(request):
+    if not _can_be_divided(request):
         name = "" if request.scorer is None else request.scorer.name
         raise UsageError(
             f"{name} needs all documents at once, which the dask engine does not read",
             remedy="Leave out --scheduler (engine='local').",
         )
+    files = files_of(key, response, formats)
+    if files is None or "-" in (files[0].path, files[1].path):
+        raise UsageError(
+            "the dask engine scores files, and one side is not a file",
+            remedy="Give paths or glob patterns.",
+        )
     from corefine.scoring.drivers.dask import count_on_dask
 
     client = None if isinstance(engine, str) else engine
-    counts = count_on_dask(key, response, request, client, scheduler, progress, timeout)
-    return _with_mentions(counts, key, response)
+    counts = count_on_dask(*files, request, client, scheduler, progress, timeout)
+    return _with_mentions(counts, files).scores()
 
 
-def _in_parts(request: Request) -> bool:
+def _count_in_parts(
+    key: SideLike,
+    response: SideLike,
+    formats: tuple[str | None, str | None],
+    request: Request,
+    jobs: int | None,
+    memory: int | None,
+    progress: Progress,
+) -> Counts | None:
+    """The counts of files that are read window by window; None if sides are read whole."""
+    files = files_of(key, response, formats)
+    if files is None or request.settings.align != "tolerant" or not _can_be_divided(request):
+        return None
+    if jobs is None and memory is None and sum(_size(file.path) for file in files) < SMALL:
+        return None
+    from corefine.scoring.drivers.streaming import refuse_whole, stream
+
+    counts = stream(*files, request, jobs=jobs, memory=memory, progress=progress)
+    if counts is None:
+        if memory is not None:
+            refuse_whole(files, memory)
+        return None
+    return _with_mentions(counts, files)
+
+
+def _can_be_divided(request: Request) -> bool:
     """True if documents can be counted apart.
 
     perl-8.01 counts repeated mentions, and corefud orders entities, over all documents.
@@ -147,21 +150,22 @@ def _in_parts(request: Request) -> bool:
     return request.scorer is None or request.scorer.duplicates not in ("perl", "once")
 
 
-def _with_mentions(counts: Counts, key: Side, response: Side) -> Counts:
+def _with_mentions(counts: Counts, files: tuple[File, File]) -> Counts:
     """The counts of files that were not read whole; a side without mentions is refused."""
-    settings = counts.request.settings
+    settings, provenance = counts.request.settings, counts.provenance
     if not settings.allow_empty:
-        if not counts.provenance.key.mentions:
-            key.refuse_empty()
-        if not counts.provenance.response_mentions and settings.singletons == "keep":
-            response.refuse_empty()
+        key, response = files
+        if not provenance.key.mentions:
+            refuse_empty(key.path, key.what, key.format)
+        if not provenance.response_mentions and settings.singletons == "keep":
+            refuse_empty(response.path, response.what, response.format)
     return counts
 
 
-def _size(path: str | None) -> int:
+def _size(path: str) -> int:
     """The bytes of a file; 0 for anything else."""
     try:
-        return 0 if path is None else os.path.getsize(path)
+        return os.path.getsize(path)
     except OSError:
         return 0
 
@@ -177,9 +181,10 @@ def tabulate_sides(
     progress: Progress = silent,
 ) -> MentionTable:
     """The table of two sides, read whole; ``layers`` are additional columns."""
-    sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
+    formats = key_format, response_format
     layers |= request.source_layers
-    table = tabulate_for_analysis(*read_sides(*sides, request, layers, progress), request)
+    sides = read_sides(key, response, request, formats, layers, progress)
+    table = tabulate_for_analysis(*sides, request)
     table.matching.provenance.require_minimum_spans(request.settings)
     return table
 
@@ -195,18 +200,22 @@ def tabulate_for_analysis(key: Corpus, response: Corpus, request: Request) -> Me
 
 
 def read_sides(
-    key: Side,
-    response: Side,
+    key: SideLike,
+    response: SideLike,
     request: Request,
+    formats: tuple[str | None, str | None],
     layers: frozenset[str],
     progress: Progress = silent,
-) -> tuple[Any, Any]:
+) -> tuple[Corpus, Corpus]:
     """The corpora of both sides; the words of the key are the source of tagged text."""
-    if key.path == "-" and response.path == "-":
+    if isinstance(key, str) and isinstance(response, str) and key == response == "-":
         raise UsageError("only one of key and response can be read from standard input")
     align, allow_empty = request.settings.align, request.settings.allow_empty
-    source = key.read(layers, progress, allow_empty=allow_empty)
-    found = response.read(layers, progress, source, align, allow_empty)
+    source = read_side(key, "key", formats[0], layers, progress, allow_empty=allow_empty)
+    found = read_side(
+        response, "response", formats[1], layers, progress,
+        against=source, align=align, allow_empty=allow_empty,
+    )  # fmt: skip
     require_tagged(align, [found.copies])
     return source, found
 

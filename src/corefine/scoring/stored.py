@@ -36,12 +36,17 @@ from corefine.scoring.count import Counts
 from corefine.scoring.request import Request, settings_from
 from corefine.scoring.sanity import joint_findings
 from corefine.scoring.scores import Scores
-from corefine.scoring.sides import HELD
 
 FORMAT = 1
 """The version of the file: increased when older versions of corefine could not read what is
 written."""
 HOLDS = "corefine scores"
+HELD = re.compile(rb'"holds"\s*:\s*"(corefine (?:scores|suite))"')
+"""The mark of a saved result and its kind."""
+SUFFIXES = (".json", ".json.gz")
+"""Suffixes of saved results."""
+REORDERED = 1 << 24
+"""Bytes up to which a file with other keys first is searched for the mark of a saved result."""
 
 Columns = dict[str, list[float]]
 """Numbers per document, by the name of the statistic."""
@@ -145,6 +150,27 @@ def store(
     if os.fspath(path).endswith(".gz"):
         data = gzip.compress(data, mtime=0)
     write_atomically(path, data)
+
+
+def held_by(thing: object) -> str | None:
+    """Return what a saved result holds, judged by suffix and content; None for anything else."""
+    if not isinstance(thing, str | os.PathLike):
+        return None
+    name = os.fspath(thing)
+    if not name.endswith(SUFFIXES) or not os.path.isfile(name):
+        return None
+    source = Source(name, Path(name))
+    try:
+        head = source.head()
+        if not head.lstrip().startswith(b"{"):
+            return None
+        # Tools that sort the keys of JSON put others first.
+        found = HELD.search(head) or HELD.search(source.read_all(REORDERED, ""))
+    except CorefineError:
+        return None  # reported when the file is read
+    finally:
+        source.close()
+    return None if found is None else found[1].decode()
 
 
 def load_scores(path: str | os.PathLike[str]) -> Scores:

@@ -17,7 +17,7 @@ import corefine
 from corefine.cli import main
 from corefine.errors import AlignmentError, CorefineError, UsageError
 from corefine.scoring.drivers.dask import Shard, find_shards
-from corefine.scoring.sides import Side
+from corefine.scoring.sides import File
 from tests.building.conll_documents import write_shards
 from tests.building.sample import sample_path
 
@@ -80,7 +80,7 @@ def test_only_files_are_scored(client):
     with pytest.raises(UsageError):
         corefine.score([["a"]], [["a"]], engine=client)
     with pytest.raises(CorefineError):
-        find_shards(Side.of("nothing/*.conll"))
+        find_shards(File("nothing/*.conll", "key"))
 
 
 @pytest.fixture

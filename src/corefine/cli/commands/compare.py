@@ -41,7 +41,7 @@ from corefine.comparing.systems import compare
 from corefine.comparing.tables import TABLES
 from corefine.errors import UsageError
 from corefine.formats.tagged.copies import LOSS_TABLES
-from corefine.scoring.sides import held_by
+from corefine.scoring.stored import held_by
 
 ALL = ("test", "trials", "correction", "alpha", "seed", "baseline", "replicates")
 PAIRS_BY = tuple(f"pairs-{name}" for name in BY_TABLES)

@@ -53,7 +53,7 @@ from corefine.resolving.markables import DETECT_ZEROS, KINDS, MARKABLES
 from corefine.resolving.models import SINGLETONS, model_libraries
 from corefine.resolving.resolver import TUNINGS
 from corefine.resolving.rules import RULES
-from corefine.scoring.sides import Side
+from corefine.scoring.sides import read_side
 
 COMPARED = ("resolve", "soon", "ng-cardie", "ikar", "sieve", "headmatch")
 
@@ -178,7 +178,7 @@ def train_command(
     arguments = _arguments(options)
     model_libraries()
     with ProgressBar() as progress:
-        model = train(Side.of(key, "corpus", format), preset, progress=progress, **arguments)
+        model = train(key, preset, format=format, progress=progress, **arguments)
     model.save(out)
     facts = model.training
     tell(
@@ -233,7 +233,7 @@ def apply_command(
     plan = plan_of(kinds)
     resolver = model if model in RULES else load_model(model)
     with ProgressBar() as progress:
-        corpus = Side.of(documents, "corpus", format).read(None, progress, allow_empty=True)
+        corpus = read_side(documents, "corpus", format, None, progress, allow_empty=True)
         warn(corpus.warnings)
         chosen = target or format_of_target(out, corpus.format).name
         format_named(chosen).require()
@@ -304,7 +304,7 @@ def cross_validate_command(
     options["per_type"] = "types" in presentation.tables
     options["settings"] = "settings" in presentation.tables
     names = [name.strip() for name in presets.split(",")]
-    result = computed(cross_validate, Side.of(key, "corpus", format), names, **_arguments(options))
+    result = computed(cross_validate, key, names, format=format, **_arguments(options))
     if responses is not None:
         _write_responses(result, Path(responses), lossy)
     presentation.show(result)

@@ -39,7 +39,7 @@ from corefine.output.grid import Column, Grid
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.resampling import drawn_counts
-from corefine.scoring.sides import Side
+from corefine.scoring.sides import file_content, read_side
 
 GROUPS = ("overall", "masculine", "feminine")
 OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
@@ -123,7 +123,7 @@ def judge_gap(
     if response == "-":
         response = io.BytesIO(Source("<stdin>").read_all())
     elif hasattr(response, "read"):
-        _, data = Side.of(response, "response").content or ("", b"")
+        _, data = file_content(response, "response")
         response = io.BytesIO(data)
     answers, warnings = _given_answers(examples, response, response_format), list[str]()
     if answers is None:
@@ -223,8 +223,7 @@ def _resolved(
 ) -> tuple[Answers, list[str]]:
     """The answers that follow from the entities of a resolver, and warnings."""
     key = Corpus.from_documents(map(_document, examples.values()), "gap")
-    side = Side.of(response, "response", format)
-    corpus = side.read(frozenset(), progress, against=key)
+    corpus = read_side(response, "response", format, frozenset(), progress, against=key)
     if corpus.tokens is None or not corpus.has_places:
         raise UsageError(
             "the response has no text in which to find the names",

@@ -28,7 +28,7 @@ from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.count import Counts, count
 from corefine.scoring.request import Request
 from corefine.scoring.resampling import Panel, drawn_counts
-from corefine.scoring.sides import Side
+from corefine.scoring.sides import read_side
 
 _TYPE = re.compile(r"type[-_ ]?([12])", re.IGNORECASE)
 _ANTI = re.compile(r"anti|not[-_]stereo", re.IGNORECASE)
@@ -86,8 +86,8 @@ def judge_winobias(
     request = Request.of(metrics, kinds="none", **settings)
     if request.settings.scope != "document" or request.settings.window is not None:
         raise UsageError("WinoBias is scored per document; scope and window do not apply")
-    read = Side.of(key, "key", key_format).read(frozenset(), progress)
-    other = Side.of(response, "response", response_format).read(frozenset(), progress)
+    read = read_side(key, "key", key_format, frozenset(), progress)
+    other = read_side(response, "response", response_format, frozenset(), progress)
     conditions = [_condition(read, number) for number in range(len(read.documents))]
     scores = count(read, other, request).scores()
     asked = {str(metric): metric for metric in request.metrics.values()}

@@ -37,7 +37,7 @@ from corefine.matching.documents import missing_documents
 from corefine.output.progress import Progress, silent
 from corefine.scoring.count import Counts, count
 from corefine.scoring.request import Request
-from corefine.scoring.sides import Side
+from corefine.scoring.sides import File
 
 TIMEOUT = 6.0
 """Default seconds to wait for the scheduler and for a worker."""
@@ -95,33 +95,28 @@ class Shard:
         )
 
 
-def find_shards(side: Side) -> tuple[list[Shard], tuple[str, ...]]:
+def find_shards(file: File) -> tuple[list[Shard], tuple[str, ...]]:
     """The shards of a path, a directory or a pattern, sorted by name, and warnings.
 
     Local files of unknown formats are ignored with a warning; several formats are an error.
     """
-    if side.path is None or side.path == "-":
-        raise UsageError(
-            f"the dask engine scores files, and the {side.what} is not a file",
-            remedy="Give paths or glob patterns.",
-        )
-    where = Location(side.path)
-    if "://" in side.path:
+    where = Location(file.path)
+    if "://" in file.path:
         import fsspec
 
         try:
-            system, _, paths = fsspec.get_fs_token_paths(side.path)
+            system, _, paths = fsspec.get_fs_token_paths(file.path)
         except Exception as error:
             raise CorefineError(f"cannot be read: {error}", where, "Check the address.") from None
         if not paths:
             raise CorefineError("no file matches the pattern", where, "Check the pattern.")
         addresses = [system.unstrip_protocol(path) for path in sorted(paths)]
-        return [Shard(address, side.format, side.what) for address in addresses], ()
-    chosen = choose_sources(find_sources(side.path), where, side.format, side.what)
+        return [Shard(address, file.format, file.what) for address in addresses], ()
+    chosen = choose_sources(find_sources(file.path), where, file.format, file.what)
     for source in chosen.sources:
         source.close()  # workers open the files again
     paths = [os.path.abspath(source.name) for source in chosen.sources]
-    return [Shard(path, chosen.format.name, side.what) for path in paths], chosen.warnings
+    return [Shard(path, chosen.format.name, file.what) for path in paths], chosen.warnings
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +164,8 @@ def pair_shards(key: dict[str, Shard], response: dict[str, Shard]) -> list[Shard
 
 
 def count_on_dask(
-    key: Side,
-    response: Side,
+    key: File,
+    response: File,
     request: Request,
     client: Any = None,
     scheduler: str | None = None,
@@ -261,7 +256,7 @@ def _address(scheduler: str) -> str:
 
 
 def _count(
-    client: Any, key: Side, response: Side, request: Request, progress: Progress, timeout: float
+    client: Any, key: File, response: File, request: Request, progress: Progress, timeout: float
 ) -> Counts:
     """The counts of all shards."""
     try:

@@ -23,7 +23,7 @@ from corefine.output.progress import Progress, silent
 from corefine.scoring.count import Counts, count
 from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request
-from corefine.scoring.sides import Side
+from corefine.scoring.sides import File
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +90,14 @@ class Window:
     size: int
 
 
-def indexed(side: Side) -> tuple[str, DocumentIndex] | None:
+def indexed(file: File) -> tuple[str, DocumentIndex] | None:
     """The format and index of a file that can be streamed in any order; else None."""
-    if side.path is None or side.path == "-" or not Path(side.path).is_file():
-        return None
-    path = Path(side.path)
+    path = Path(file.path)
     if is_packed(path):
         return None
-    source = Source(side.path, path)
+    source = Source(file.path, path)
     try:
-        format = sniff(source, side.what) if side.format is None else format_named(side.format)
+        format = sniff(source, file.what) if file.format is None else format_named(file.format)
     finally:
         source.close()
     if format.document_mark is None:
@@ -167,8 +165,8 @@ MOST_PER_CORE = 2
 
 
 def stream(
-    key: Side,
-    response: Side,
+    key: File,
+    response: File,
     request: Request,
     *,
     jobs: int | None = None,
@@ -181,7 +179,7 @@ def stream(
     one, and if both have the same documents, in whatever order. The result is the same to the last
     bit as that of reading them whole, for any window and any number of processes.
     """
-    if request.settings.scope != "document" or key.path is None or response.path is None:
+    if request.settings.scope != "document":
         return None
     if not (os.path.isfile(key.path) and os.path.isfile(response.path)):
         return None
@@ -238,13 +236,13 @@ def _needed(window: int, processes: int) -> int:
     return BASE * (processes + (processes > 1)) + FACTOR * window * processes
 
 
-def refuse_whole(key: Side, response: Side, memory: int) -> None:
+def refuse_whole(files: tuple[File, File], memory: int) -> None:
     """Refuse to read files whole that do not fit into the memory that the user allows."""
     size = 0
-    for side in (key, response):
-        if side.path is None or not (os.path.isfile(side.path) or os.path.isdir(side.path)):
+    for file in files:
+        if not (os.path.isfile(file.path) or os.path.isdir(file.path)):
             return  # pipes can be read only once, and have no size
-        size += sum(_unpacked(source) for source in find_sources(side.path))
+        size += sum(_unpacked(source) for source in find_sources(file.path))
     needed = BASE + size * WHOLE_FACTOR
     if size > LEAST_WHOLE and needed > memory:
         raise _too_little(memory, f"files of {size >> 20} MB that must be read whole", needed)

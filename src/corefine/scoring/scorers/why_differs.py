@@ -14,7 +14,7 @@ from corefine.scoring.score import read_sides
 from corefine.scoring.scorers.emulation import count_as, request_as
 from corefine.scoring.scorers.profiles import profile_named, steps_to
 from corefine.scoring.scores import Score
-from corefine.scoring.sides import Side, SideLike
+from corefine.scoring.sides import SideLike
 
 SMALLEST = 5e-5
 """The smallest difference that changes a printed number."""
@@ -103,8 +103,8 @@ def why_differs(
     profile = profile_named(scorer).with_settings(settings)
     request = request_as(profile, metrics)
     requested = list(request.metrics)
-    sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
-    corpora = read_sides(*sides, request, frozenset(), progress)
+    formats = key_format, response_format
+    corpora = read_sides(key, response, request, formats, frozenset(), progress)
     steps: list[Step] = []
     warnings: tuple[str, ...] = ()
     for convention, current in steps_to(profile):
