@@ -157,7 +157,7 @@ def folders(place: Path, **sides: list[str]) -> tuple[str, ...]:
 
 def names_of(suite: Suite) -> dict[str, list[str | None]]:
     return {
-        one.name: [None if side is None else Path(str(side.path)).name for side in one.responses]
+        one.name: [None if side is None else Path(str(side)).name for side in one.responses]
         for one in suite.data_sets
     }
 

@@ -95,7 +95,7 @@ def test_records_that_are_refused():
         with pytest.raises(UsageError):
             corpus_scores(mixed)
     changed = records("muc")[0]
-    changed["statistics"]["muc"]["recall_part"] = [99]
+    changed["numbers"]["values"]["muc"]["recall_part"] = [99]
     for record in (changed, {"muc": 1}):
         with pytest.raises(FormatError):
             corpus_scores([record])

@@ -407,7 +407,7 @@ def test_a_task_is_judged_once_by_all_its_answers(tmp_path):
             for place, word in enumerate(one.words)
         ]
         answers.append(task.count(one.name, " ".join(words)))
-    assert not any("nothing-linked" in record["warning_codes"] for record in answers)
+    assert not any("nothing-linked" in dict(record["warnings"]) for record in answers)
     scores = corpus_scores(answers)
     assert [code_of(one) for one in scores.warnings if code_of(one) in CODES] == ["nothing-linked"]
 

@@ -125,28 +125,30 @@ def test_a_metric_that_its_name_does_not_tell_is_not_stored(tmp_path):
     assert not (tmp_path / "a.json").exists()
 
 
-def numbers(column):
-    return lambda stored: {
-        "statistics": {"muc": dict.fromkeys(stored["statistics"]["muc"], column)}
-    }
+def numbers(**changes):
+    return lambda stored: {"numbers": stored["numbers"] | changes}
+
+
+def columns(column):
+    return numbers(values={"muc": dict.fromkeys(("recall_part", "recall_whole"), column)})
 
 
 BROKEN = {
-    "another version": {"format": 2},
-    "other numbers": numbers([1, 1, 1, 1]),
-    "a number short": numbers([1]),
-    "no number": numbers(["1"] * 4),
-    "a huge number": numbers([1e101, 1, 1, 1]),
-    "a huge whole number": numbers([10**400, 1, 1, 1]),
-    "parts that are not there": {"by": ["size"]},
-    "no statistics": {"statistics": {}},
-    "another key": {"key": {"documents": 4, "mentions": 9, "code": "0" * 16}},
+    "another version": {"format": 1},
+    "other numbers": columns([1, 1, 1, 1]),
+    "a number short": columns([1]),
+    "no number": columns(["1"] * 4),
+    "a huge number": columns([1e101, 1, 1, 1]),
+    "a huge whole number": columns([10**400, 1, 1, 1]),
+    "parts that are not there": numbers(breakdowns=["size"]),
+    "no statistics": numbers(values={}),
+    "another key": {"key": {"documents": 4, "mentions": 9, "code": 0}},
     "no code": {"key": {"documents": 4, "mentions": 9, "code": "xyz"}},
     "an unknown metric": {"metrics": {"x": "nosuch"}},
     "an unknown setting": {"settings": {"nosuch": 1}},
     "an unknown value": {"settings": {"match": "nosuch"}},
     "an unknown scorer": {"scorer": "nosuch"},
-    "a document twice": {"documents": ["d1"] * 4},
+    "a document twice": numbers(documents=["d1"] * 4),
     "a field missing": {"key": None},
     "a bad date": {"date": "soon"},
 }

@@ -109,6 +109,6 @@ def flat_sums(record: Mapping[str, Any]) -> dict[str, float]:
     """The sums of a record by name, such as ``muc/recall_part``."""
     return {
         f"{metric}/{name}": float(sum(column))
-        for metric, columns in record["statistics"].items()
+        for metric, columns in record["numbers"]["values"].items()
         for name, column in columns.items()
     }

@@ -1,14 +1,14 @@
 """Saved results: statistics per document, with everything that scores depend on.
 
 A saved result replaces the response if only numbers are needed: for intervals, tests and gates.
-Numbers are restored to the last bit. A file is one JSON object, a :class:`StoredForm`.
+Numbers are restored to the last bit. A file is one JSON object, the fields of :class:`Form`: those
+of the request and the counts, as they are in memory.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -30,14 +30,14 @@ from corefine.matching.matching import Evidence, Fingerprint, Provenance
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.output.saving import write_atomically
-from corefine.scoring.breakdowns import Breakdown, BreakdownCounts, Genres
+from corefine.scoring.breakdowns import BreakdownCounts, Genres
 from corefine.scoring.breakdowns import parse as parse_breakdown
 from corefine.scoring.count import Counts
 from corefine.scoring.request import Request, settings_from
 from corefine.scoring.sanity import joint_findings
 from corefine.scoring.scores import Scores
 
-FORMAT = 1
+FORMAT = 2
 """The version of the file: increased when older versions of corefine could not read what is
 written."""
 HOLDS = "corefine scores"
@@ -47,39 +47,55 @@ SUFFIXES = (".json", ".json.gz")
 """Suffixes of saved results."""
 REORDERED = 1 << 24
 """Bytes up to which a file with other keys first is searched for the mark of a saved result."""
+LARGEST = 1 << 30
+"""Bytes, decompressed, above which a file is not a saved result."""
+ROUNDING = 1e-9
+"""Tolerance for scores outside their range."""
 
-Columns = dict[str, list[float]]
-"""Numbers per document, by the name of the statistic."""
-
-
-class StoredBreakdown(Struct):
-    """The statistics of the groups of a breakdown."""
-
-    by: str
-    metrics: list[str]
-    parts: dict[str, dict[str, Columns]]
-    genres: str | None
-    """The source of genres: a pattern, or the name of a file."""
-    rows: dict[str, list[int]]
-    """The numbers of the documents of each group, whose statistics ``parts`` has."""
+Columns = dict[str, dict[str, list[float]]]
+"""Numbers per document, by metric and name of the statistic."""
 
 
-class StoredHead(Struct):
+class Head(Struct):
     """The fields that distinguish a saved result from other files."""
 
     format: int
     holds: str
 
 
-class StoredKey(Struct):
-    """The fingerprint of the key; the code has 16 hexadecimal digits."""
+class Group(Struct):
+    """A group of a breakdown: the numbers of its documents, and their statistics."""
 
-    documents: int
-    mentions: int
-    code: str
+    rows: list[int]
+    values: Columns
 
 
-class StoredForm(Struct):
+class StoredBreakdown(Struct):
+    """A breakdown: its name, the source of its genres, its metrics, and its groups."""
+
+    by: str
+    genres: str | None
+    metrics: list[str]
+    groups: dict[str, Group]
+
+
+class Numbers(Struct):
+    """All that is counted; a hash of it detects changed and damaged files."""
+
+    documents: list[str]
+    values: Columns
+    breakdowns: list[StoredBreakdown]
+    placements: Columns
+    copies: Copies | None
+
+    @property
+    def digest(self) -> str:
+        """The hash, independent of the order of names."""
+        data = msgspec.json.encode(self, order="sorted")
+        return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+class Form(Struct):
     """A saved result; ``format`` and ``holds`` come first, so that the first bytes identify it."""
 
     format: int
@@ -93,31 +109,18 @@ class StoredForm(Struct):
     settings: dict[str, Any]
     kinds: str
     kind_sources: list[str]
-    by: list[str]
+    preset: str
     scorer: str | None
     """The scorer whose conventions the counts follow."""
-    key: StoredKey
-    documents: list[str]
-    statistics: dict[str, Columns]
-    breakdowns: list[StoredBreakdown]
-    warnings: list[str]
-    digest: str
-    """A hash of the documents and their numbers, to detect changed and damaged files."""
-    preset: str
-    copies: Copies | None
-    kind_code: str
+    key: Fingerprint
+    kind_code: int
     """The code of the mention kinds of the key."""
-    warning_codes: list[str]
-    evidence: Evidence | None
+    numbers: Numbers
+    digest: str
+    warnings: list[tuple[str, str]]
+    """Warnings, each with its code."""
+    evidence: Evidence
     """Input of the checks before the number, which are repeated for several parts together."""
-    placements: dict[str, Columns] = {}
-    """Sums of the headline metric's statistics over placements of repeated strings."""
-
-
-LARGEST = 1 << 30
-"""Bytes, decompressed, above which a file is not a saved result."""
-ROUNDING = 1e-9
-"""Tolerance for scores outside their range."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,7 +201,7 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
     finally:
         source.close()
     try:
-        head = msgspec.json.decode(data, type=StoredHead)
+        head = msgspec.json.decode(data, type=Head)
         if head.holds != HOLDS:
             raise msgspec.ValidationError(f"it contains {head.holds!r}")
         if head.format != FORMAT:
@@ -208,7 +211,7 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
                 where,
                 "Use the version that wrote it, or score the response again with --save.",
             )
-        form = msgspec.json.decode(data, type=StoredForm)
+        form = msgspec.json.decode(data, type=Form)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         corrupt = HELD.search(data) is not None
         raise FormatError(
@@ -235,7 +238,7 @@ def from_record(record: Mapping[str, Any]) -> Scores:
     """The scores of a record made by :func:`to_record`."""
     where = Location("<record of scores>")
     try:
-        form = msgspec.convert(record, type=StoredForm)
+        form = msgspec.convert(record, type=Form)
     except msgspec.ValidationError as error:
         raise FormatError(
             f"not a record of scores: {error}", where, code="corrupt-result"
@@ -294,124 +297,112 @@ def _with_warnings(scores: Scores) -> Counts:
     return replace(scores.counts, provenance=provenance)
 
 
-def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm:
-    request, counts, key = scores.request, scores.counts, scores.key
-    code = counts.provenance.kind_code
-    return StoredForm(
+def _form(scores: Scores, name: str | None, date: datetime | None) -> Form:
+    request, counts, provenance = scores.request, scores.counts, scores.counts.provenance
+    numbers = Numbers(
+        list(counts.documents),
+        _columns(counts.values),
+        [
+            StoredBreakdown(
+                one.by,
+                one.division.genre_source,
+                list(map(_metric_name, one.metrics.values())),
+                {
+                    group: Group(rows.tolist(), _columns(one.parts[group]))
+                    for group, rows in one.rows.items()
+                },
+            )
+            for one in counts.breakdowns
+        ],
+        _columns(counts.placements),
+        None if provenance.copies is None else provenance.copies.without_choices(),
+    )
+    return Form(
         FORMAT,
         HOLDS,
         scores.version,
         str(scores.signature),
         name,
         None if date is None else date.isoformat(timespec="seconds"),
-        {name: _metric_name(metric) for name, metric in request.metrics.items()},
+        {asked: _metric_name(metric) for asked, metric in request.metrics.items()},
         asdict(request.settings),
         "auto" if request.kinds is None else request.kinds.asked,
         list(scores.kind_sources),
-        list(map(str, request.by)),
-        None if request.scorer is None else request.scorer.name,
-        StoredKey(key.documents, key.mentions, f"{key.code:016x}"),
-        list(counts.documents),
-        _plain(counts.values),
-        [
-            StoredBreakdown(
-                str(one.division),
-                list(map(_metric_name, one.metrics.values())),
-                {group: _plain(parts) for group, parts in one.parts.items()},
-                one.division.genre_source,
-                {group: rows.tolist() for group, rows in one.rows.items()},
-            )
-            for one in counts.breakdowns
-        ],
-        list(map(str, scores.warnings)),
-        _digest(counts),
         request.preset,
-        None if counts.provenance.copies is None else counts.provenance.copies.without_choices(),
-        f"{code:016x}" if code else "",
-        list(map(code_of, scores.warnings)),
-        counts.provenance.evidence,
-        _plain(counts.placements),
+        None if request.scorer is None else request.scorer.name,
+        scores.key,
+        provenance.kind_code,
+        numbers,
+        numbers.digest,
+        [(code_of(warning), str(warning)) for warning in scores.warnings],
+        provenance.evidence,
     )
 
 
-def _scores(form: StoredForm, where: Location) -> Scores:
+def _scores(form: Form, where: Location) -> Scores:
     """The scores of a saved result, checked."""
     from corefine.scoring.scorers.profiles import profile_named
 
-    documents = tuple(form.documents)
+    numbers = form.numbers
+    documents = tuple(numbers.documents)
+    if form.digest != numbers.digest:
+        raise _damaged("its numbers have been changed", where)
     if len(set(documents)) != len(documents):
         raise _damaged("a document occurs twice", where)
     try:
-        metrics = {name: parse(metric) for name, metric in form.metrics.items()}
-        chosen = settings_from(dict(form.settings))
+        metrics = {asked: parse(metric) for asked, metric in form.metrics.items()}
+        chosen = settings_from(form.settings)
         scorer = None if form.scorer is None else profile_named(form.scorer).under(chosen)
-        breakdowns = tuple(_breakdown_counts(one, documents, where) for one in form.breakdowns)
+        breakdowns = tuple(_breakdown(one, documents, where) for one in numbers.breakdowns)
     except UsageError as error:
         raise FormatError(
             f"saved scores that this version of corefine cannot interpret: {error.message}",
             where,
             f"They were written by corefine {form.corefine}; this is {__version__}.",
         ) from None
-    by = tuple(one.division for one in breakdowns)
-    if list(map(str, by)) != form.by:
-        raise _damaged("its breakdowns are not those requested", where)
-    kinds = KindPlan((), form.kinds)
-    request = Request(metrics, chosen, kinds, by, preset=form.preset, scorer=scorer)
-    values = _statistics(form.statistics, len(documents), where)
+    request = Request(
+        metrics,
+        chosen,
+        KindPlan((), form.kinds),
+        tuple(one.division for one in breakdowns),
+        preset=form.preset,
+        scorer=scorer,
+    )
+    values = _statistics(numbers.values, len(documents), where)
     missing = [name for name in request.needed if name not in values]
     if missing or not metrics:
         raise _damaged(f"the statistics of {', '.join(missing) or 'any metric'} are missing", where)
-    codes = [form.key.code, *filter(None, [form.kind_code])]
-    if not all(re.fullmatch("[0-9a-f]{16}", code) for code in codes):
-        raise _damaged(f"the fingerprint of the key is {form.key.code!r}", where)
-    key = Fingerprint(form.key.documents, form.key.mentions, int(form.key.code, 16))
     provenance = Provenance(
-        key,
-        kind_code=int(form.kind_code or "0", 16),
-        copies=form.copies,
-        evidence=form.evidence or Evidence(),
+        form.key, kind_code=form.kind_code, copies=numbers.copies, evidence=form.evidence
     )
-    placements = {
-        metric: {name: np.array(column, np.float64) for name, column in columns.items()}
-        for metric, columns in form.placements.items()
-    }
+    sizes = {len(column) for columns in numbers.placements.values() for column in columns.values()}
+    placements = _statistics(numbers.placements, max(sizes, default=0), where)
     counts = Counts(request, documents, values, breakdowns, provenance, placements)
-    if _digest(counts) != form.digest:
-        raise _damaged("its numbers have been changed", where)
-    if len(form.warnings) != len(form.warning_codes):
-        raise _damaged("its warnings have no codes", where)
-    warnings = list(map(Caution, form.warnings, form.warning_codes))
-    return Scores(counts, tuple(form.kind_sources), tuple(warnings), form.corefine)
+    warnings = tuple(Caution(text, code) for code, text in form.warnings)
+    return Scores(counts, tuple(form.kind_sources), warnings, form.corefine)
 
 
-def _breakdown_counts(
+def _breakdown(
     stored: StoredBreakdown, documents: tuple[str, ...], where: Location
 ) -> BreakdownCounts:
-    """The groups of a saved breakdown."""
-    if stored.rows.keys() != stored.parts.keys():
-        raise _damaged("its groups have no documents", where)
-    rows = stored.rows
-    for group, numbers in rows.items():
-        if sorted(set(numbers)) != numbers or not all(0 <= n < len(documents) for n in numbers):
+    """The groups of a saved breakdown, which is not applied again."""
+    division = parse_breakdown(stored.by)
+    if stored.genres != division.genre_source:
+        division = replace(division, genres=Genres("", (), stored.genres or ""))
+    for group, one in stored.groups.items():
+        inside = all(0 <= number < len(documents) for number in one.rows)
+        if sorted(set(one.rows)) != one.rows or not inside:
             raise _damaged(f"the group {group!r} has impossible documents", where)
     return BreakdownCounts(
-        _breakdown(stored.by, stored.genres),
+        division,
         {name: parse(name) for name in stored.metrics},
         documents,
         {
-            group: _statistics(parts, len(rows[group]), where)
-            for group, parts in stored.parts.items()
+            group: _statistics(one.values, len(one.rows), where)
+            for group, one in stored.groups.items()
         },
-        {group: np.array(numbers, np.int64) for group, numbers in rows.items()},
+        {group: np.array(one.rows, np.int64) for group, one in stored.groups.items()},
     )
-
-
-def _breakdown(by: str, genres: str | None) -> Breakdown:
-    """A breakdown with the name of the stored one; it is not applied again."""
-    found = parse_breakdown(by)
-    if genres == found.genre_source:
-        return found
-    return replace(found, genres=Genres("", (), genres or ""))
 
 
 def _metric_name(metric: Metric) -> str:
@@ -437,7 +428,8 @@ def _date(written: str | datetime, where: Location) -> datetime:
     return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
 
 
-def _plain(statistics: Mapping[str, Statistics]) -> dict[str, Columns]:
+def _columns(statistics: Mapping[str, Statistics]) -> Columns:
+    """Statistics as lists; numbers that are not finite are refused."""
     for metric, columns in statistics.items():
         if not all(np.isfinite(column).all() for column in columns.values()):
             raise UsageError(f"scores with statistics of {metric} that are not finite")
@@ -447,9 +439,7 @@ def _plain(statistics: Mapping[str, Statistics]) -> dict[str, Columns]:
     }
 
 
-def _statistics(
-    stored: Mapping[str, Columns], documents: int, where: Location
-) -> dict[str, Statistics]:
+def _statistics(stored: Columns, documents: int, where: Location) -> dict[str, Statistics]:
     for metric, columns in stored.items():
         for name, column in columns.items():
             if len(column) != documents:
@@ -461,25 +451,6 @@ def _statistics(
         metric: {name: np.array(column, np.float64) for name, column in columns.items()}
         for metric, columns in stored.items()
     }
-
-
-def _digest(counts: Counts) -> str:
-    """A hash of the documents and all numbers, independent of the order of names."""
-    digest = hashlib.blake2b(digest_size=16)
-    parts: dict[str, Mapping[str, Mapping[str, Statistics]]] = {"": {"": counts.values}}
-    parts |= {one.by: one.parts for one in counts.breakdowns}
-    if counts.placements:
-        parts["placements"] = {"": counts.placements}
-    digest.update(json.dumps(counts.documents).encode())
-    for by, groups in sorted(parts.items()):
-        for group, metrics in sorted(groups.items()):
-            for metric, columns in sorted(metrics.items()):
-                for name, column in sorted(columns.items()):
-                    digest.update(json.dumps([by, group, metric, name]).encode())
-                    digest.update(column.astype("<f8").tobytes())
-    if counts.provenance.copies is not None:
-        digest.update(json.dumps(counts.provenance.copies.to_dict()).encode())
-    return digest.hexdigest()
 
 
 def _check_scores(scores: Scores, where: Location) -> None:
