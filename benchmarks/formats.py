@@ -91,7 +91,7 @@ def written_formats() -> list[str]:
     """The names of the formats that corefine reads and writes."""
     from corefine.formats import all_formats
 
-    return [format.name for format in all_formats() if format.write or format.write_files]
+    return [format.name for format in all_formats() if format.write]
 
 
 def stream_format(path: str, format: str, repeats: int) -> dict[str, float]:

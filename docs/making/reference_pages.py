@@ -140,8 +140,7 @@ def format_table() -> None:
                          "relations", "annotations", "topics")
             if name in has
         ]  # fmt: skip
-        writes = one.write or one.write_files or one.write_as
-        marks = ["yes" if one.read or one.read_columns else "–", "yes" if writes else "–"]
+        marks = ["yes" if one.read or one.read_columns else "–", "yes" if one.write else "–"]
         rows.append([f"``{one.name}``", one.title, *marks, ", ".join(held) or "mentions"])
     heads = ["name", "format", "read", "written", "represents"]
     lead = (

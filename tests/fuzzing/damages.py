@@ -316,7 +316,7 @@ def _words(name: str, rng: random.Random, folder: Path, label: str, report: Repo
     """Write odd words; without a reported loss, all mentions come back."""
     corpus = _corpus(rng, _word)
     for format in all_formats():
-        if format.write is None and format.write_files is None:
+        if format.write is None:
             continue
         try:
             lost = losses(corpus, format)

@@ -22,9 +22,7 @@ from tests.building.law_files import (
     put_unusual,
 )
 
-WRITTEN = [
-    one.name for one in all_formats() if one.write is not None or one.write_files is not None
-]
+WRITTEN = [one.name for one in all_formats() if one.write is not None]
 SOURCES = [*UNUSUAL, *HEALTHY]
 """Names of files: unusual ones, and the sample of every format."""
 

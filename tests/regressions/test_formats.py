@@ -16,7 +16,7 @@ import corefine
 from corefine import Corpus, Document, Mention
 from corefine.errors import CorefineError, FormatError
 from corefine.formats import Format, Source, all_formats, format_named, losses, register, sniff
-from corefine.formats.litbank import write_files as write_litbank
+from corefine.formats.litbank import write as write_litbank
 from corefine.formats.losses import read_back
 from corefine.metrics.base import RatioMetric
 from corefine.metrics.registry import register as register_metric
@@ -330,11 +330,7 @@ def test_what_was_dropped_without_a_word_is_refused(
     assert caught.value.where.line == line
 
 
-EMPTY = [
-    one.name
-    for one in all_formats()
-    if one.read is not None and not one.empty_files and not one.companions
-]
+EMPTY = [one.name for one in all_formats() if one.read is not None and not one.companions]
 
 
 @pytest.mark.parametrize("content", [b"", b" \n\n"])

@@ -47,7 +47,8 @@ UNTYPED = "Mention"
 _DETECT = begins_with(
     rb"(?:T[0-9]+\t\S+ [0-9]+ [0-9]+|R[0-9]+\t\S+ \S+:[TE][0-9]"
     rb"|\*\t\S+ [TE][0-9]|E[0-9]+\t\S+:T[0-9]|[AM][0-9]+\t\S+ [TER][0-9]"
-    rb"|N[0-9]+\tReference |#[0-9]*\t)"
+    rb"|N[0-9]+\tReference |#[0-9]*\t)",
+    empty=ANNOTATIONS,
 )
 _PATTERNS = {
     "T": re.compile(r"(\S+)\t(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)(?:\t(.*))?"),
@@ -203,7 +204,7 @@ def _kind(type: str | None) -> tuple[Kind, str | None]:
     return KIND_OF_NAME[match[1]], match[2]
 
 
-def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
+def write(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
     """The files of all documents: ``x.txt`` and ``x.ann``."""
     for document, name in files_of(documents):
         text, offsets = text_of(document, lines=True)
@@ -236,11 +237,10 @@ BRAT = register(
         title="brat standoff",
         suffixes=(ANNOTATIONS,),
         read=read,
-        read_labelled=read,
         detect=_DETECT,
-        write_files=write_files,
+        write=write,
+        files=True,
         companions=(TEXT, ".conf"),
-        empty_files=True,
         documentation="docs/formats/brat.md",
     )
 )

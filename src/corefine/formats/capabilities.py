@@ -16,9 +16,9 @@ def capabilities_of(format: Format) -> frozenset[str]:
 
     Of a format that is only read, only ``text`` is known.
     """
-    if format.write is None and format.write_files is None:
+    if format.write is None:
         return frozenset(("text",))
-    key = format.name, format.write, format.write_files
+    key = format.name, format.write
     if key not in _known:
         plain = _losses(_document(), format)
         kept = {"text"} - {"text" for loss in plain if loss == "the text (1)"}

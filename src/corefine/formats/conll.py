@@ -524,6 +524,5 @@ CONLL = register(
         write=write,
         document_mark=DocumentMark(ord("#"), begun_name),
         documentation="docs/formats/conll.md",
-    ),
-    faulty=is_meant,
+    )
 )

@@ -673,6 +673,5 @@ CONLLU = register(
             frequent=(b"# sent_id", b"# text"),
         ),
         documentation="docs/formats/conllu.md",
-    ),
-    faulty=is_meant,
+    )
 )

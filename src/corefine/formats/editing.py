@@ -21,7 +21,7 @@ from corefine.formats.io.bracket_columns import NOT_IN_ID, bracket_cells, entity
 from corefine.formats.io.conllu_writing import EntityAttributes
 from corefine.formats.io.sources import HEAD, STANDARD_INPUT, Source, find_sources, is_stream
 from corefine.formats.io.token_rows import is_tabbed, leaves_last_cells_empty
-from corefine.formats.registry import Format
+from corefine.formats.registry import Format, takes
 
 _ENTITY = re.compile(rb"#[ \t]*global\.Entity[ \t]*=")
 _NEWDOC = re.compile(rb"^#[ \t]*newdoc\b", re.MULTILINE)
@@ -40,7 +40,7 @@ def edited(
     its files. Other formats than CoNLL-U and CoNLL are copied if nothing has changed. ``contents``
     are those of sources that cannot be read again.
     """
-    if corpus.format != format.name or format.write is None:
+    if corpus.format != format.name or format.write is None or format.files:
         return None
     if format.name not in _EDITS:
         return _copied(corpus, format, target, contents)
@@ -72,11 +72,12 @@ def _copied(
     corpus: Corpus, format: Format, target: str, contents: Mapping[str, bytes]
 ) -> bytes | None:
     """The only file of a corpus, if it has the suffix of the target and the same documents."""
+    assert format.write is not None
     names = set(corpus.sources)
     name = names.pop() if len(names) == 1 else ""
     suffixes = {Path(one.removesuffix(".gz")).suffix for one in (name, target)}
     streamed = name in contents or target == "-"
-    alike = len(suffixes) == 1 or (streamed and not format.write_as)
+    alike = len(suffixes) == 1 or (streamed and not takes(format.write, "suffix"))
     content = _content_of(name, contents) if alike else None
     if content is None or format.read_against is not None:
         return None

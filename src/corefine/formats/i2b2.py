@@ -44,7 +44,7 @@ from corefine.formats.registry import Format, register
 CHAINS, CONCEPTS = ".chains", ".con"
 PRONOUN, UNTYPED = "pronoun", "none"
 
-_DETECT = begins_with(rb'c="[^\n]*?" [0-9]+:[0-9]+ [0-9]+:[0-9]+\|\|[ct]="')
+_DETECT = begins_with(rb'c="[^\n]*?" [0-9]+:[0-9]+ [0-9]+:[0-9]+\|\|[ct]="', empty=CHAINS)
 _PART = re.compile(r'(?<=[0-9])\|\|(?=[ct]=")')
 _CONCEPT = re.compile(r'c="(.*)" ([0-9]{1,9}):([0-9]{1,9}) ([0-9]{1,9}):([0-9]{1,9})')
 _TYPE = re.compile(r't="(.*)"')
@@ -157,7 +157,6 @@ I2B2 = register(
         read=read,
         detect=_DETECT,
         companions=(CONCEPTS, ".txt", ".pairs"),
-        empty_files=True,
         documentation="docs/formats/i2b2.md",
     )
 )

@@ -21,9 +21,9 @@ import msgspec
 
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError, UsageError
-from corefine.formats.io.records import Shapes, read_records
+from corefine.formats.io.records import keys_of, read_records
 from corefine.formats.io.sources import Source, companion
-from corefine.formats.registry import Format, RecordMark, register
+from corefine.formats.registry import Format, register
 
 _DEFAULT = "omniscent_separate"
 _Clusters = list[list[tuple[str, str, str, str]]]
@@ -81,9 +81,12 @@ def read(source: Source, label: str = _DEFAULT) -> Iterator[Document]:
         yield Document.from_text(record.doc_id, texts[record.doc_id], mentions, source=source.name)
 
 
-def detect(shapes: Shapes) -> bool:
-    """True if a record has one of the annotations."""
-    return "doc_id" in shapes and not shapes.keys().isdisjoint(_Annotations.__struct_fields__[1:])
+def detect(head: bytes, name: str) -> bool:
+    """True if the first record has one of the annotations."""
+    if b'"doc_id"' not in head or head.lstrip()[:1] != b"{":
+        return False
+    keys = keys_of(Source(name, content=head)).keys()
+    return "doc_id" in keys and not keys.isdisjoint(_Annotations.__struct_fields__[1:])
 
 
 KOCONOVEL = register(
@@ -92,8 +95,7 @@ KOCONOVEL = register(
         title="KoCoNovel JSON lines",
         companions=("text.jsonl",),
         read=read,
-        read_labelled=read,
+        detect=detect,
         documentation="docs/formats/jsonlines.md",
-    ),
-    record=RecordMark(detect),
+    )
 )

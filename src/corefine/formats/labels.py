@@ -19,7 +19,6 @@ import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -159,7 +158,7 @@ def _check_labels(entity: LabelColumn, where: Callable[[int], Location]) -> None
             raise FormatError(message, where(int(np.argmax(entity.rows == number))), _REMEDY)
 
 
-def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
+def read(source: Source) -> Corpus:
     """Read a table. The rows of a document need not be adjacent."""
     rows = rows_of(source)
     _, header = next(rows, (1, []))
@@ -283,8 +282,9 @@ def label_rows(corpus: Corpus) -> tuple[list[str], Iterator[list[Any]]]:
     return header + (["topic"] if topics else []), rows()
 
 
-def write(corpus: Corpus, delimiter: str = ",") -> Iterator[bytes]:
+def write(corpus: Corpus, suffix: str = ".csv") -> Iterator[bytes]:
     """Write rows of document, mention and entity, and topic if the corpus has topics."""
+    delimiter = "\t" if suffix == ".tsv" else ","
     stream = io.StringIO()
     plain = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
     quoted = csv.writer(stream, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
@@ -300,10 +300,12 @@ def write(corpus: Corpus, delimiter: str = ",") -> Iterator[bytes]:
     yield stream.getvalue().encode("utf-8")
 
 
-def _read_pairs(source: Source, layers: frozenset[str] | None = None, label: str = "") -> Corpus:
+def _read(source: Source, layers: frozenset[str] | None = None, label: str = "") -> Corpus:
+    if not label:
+        return read(source)
     from corefine.formats.io.columns import read_pairs  # pairs need SciPy's graphs
 
-    return read_pairs(source, layers, label)
+    return read_pairs(source, label)
 
 
 LABELS = register(
@@ -311,11 +313,9 @@ LABELS = register(
         "labels",
         "Labels: document, mention, entity",
         (".csv", ".tsv"),
-        read_columns=read,
-        read_labelled=_read_pairs,
+        read_columns=_read,
         detect=detect,
         write=write,
-        write_as={".tsv": partial(write, delimiter="\t")},
         documentation="docs/formats/labels.md",
     )
 )

@@ -122,7 +122,7 @@ def placed_mention(
     return mention
 
 
-def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
+def write(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
     """The files of all documents: ``x.txt`` and ``x.tsv``."""
     for document, name in files_of(documents):
         text = WrittenLines.of(document)
@@ -168,7 +168,8 @@ LITBANK = register(
         suffixes=(".tsv",),
         read=read,
         detect=_DETECT,
-        write_files=write_files,
+        write=write,
+        files=True,
         companions=(".txt",),
         documentation="docs/formats/litbank.md",
     )

@@ -80,9 +80,9 @@ def read_back(corpus: Corpus, format: Format) -> Corpus:
 
 def round_trip(corpus: Corpus, format: Format) -> Corpus:
     """As :func:`read_back`, of a corpus that may lack what the format needs."""
-    if format.write_files is not None:
+    if format.files:
         with tempfile.TemporaryDirectory(prefix=".corefine-") as folder:
-            for name, content in format.written_files(corpus):
+            for name, content in format.written(corpus):
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)

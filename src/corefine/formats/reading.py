@@ -185,8 +185,7 @@ def _of_one_format(
         raise FormatError(f"files of several formats: {names}", where, HOW_TO_NAME)
     (only,) = formats.values()
     read = {id(source) for source in _main_files(found[only.name], only)}
-    if only.empty_files:
-        read |= {id(source) for source in skipped if is_usual(source, only)}
+    read |= {id(one) for one in skipped if of_empty_file(one) is only}
     if not read:
         raise FormatError(
             f"only auxiliary files of the format {only.name}, such as {found[only.name][0].name}",

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
 from corefine.corpus.joining import concatenate, refuse_repeats
-from corefine.errors import FormatError, Location, UsageError, closest
+from corefine.errors import FormatError, UsageError, closest
 from corefine.formats.io.appearance import appearance, unknown_columns
 from corefine.formats.io.sources import HEAD, Source
 from corefine.formats.plugins import blaming, load
@@ -28,11 +28,13 @@ HOW_TO_NAME = "Name it with --format (see 'corefine formats')."
 """Advice on files of unknown format; sides have options of their own."""
 
 
-Reader = Callable[[Source], Iterable[Document]]
+Reader = Callable[..., Iterable[Document]]
 """Reads the documents of one source."""
 ColumnReader = Callable[[Source, frozenset[str] | None], Corpus]
 """Reads one source into the columns of a corpus, with these token layers: None for all, an empty
 set for words only."""
+Writer = Callable[..., Iterable[bytes] | Iterable[tuple[str, bytes]]]
+"""Content of one file, in pieces, or names and contents of files."""
 AgainstReader = Callable[[Sequence[Source], Corpus, str], Corpus]
 """Reads sources whose words are those of another corpus, with a rule to align them by."""
 
@@ -57,9 +59,9 @@ class DocumentMark:
 class Format:
     """A format: its description and its functions.
 
-    A reader is a function ``read(source)`` that yields documents. A writer is a function
-    ``write(documents)`` that yields bytes, or ``write_files(documents)`` that yields names and
-    contents of files.
+    A reader is a function ``read(source)`` that yields documents; one with a parameter ``label``
+    takes the label of coreference relations, which is named as in ``brat:alias``. A writer is a
+    function ``write(corpus)``; one with a parameter ``suffix`` takes that of its target.
     """
 
     name: str
@@ -68,21 +70,16 @@ class Format:
     """Usual suffixes of file names, with their dot."""
     read: Reader | None = None
     detect: Callable[[bytes, str], bool] | None = None
-    """True if a file with these first bytes (at most 64 KiB) and this name has the format."""
+    """True if a file with these first bytes (at most 64 KiB) and this name has the format. Without
+    bytes, true if an empty file of this name is a document without mentions."""
     documentation: str = ""
     """Page that describes the format."""
-    write: Callable[[Corpus], Iterable[bytes]] | None = None
+    write: Writer | None = None
     """Content of one file. A corpus is iterable: the argument can be treated as documents."""
-    write_as: Mapping[str, Callable[[Corpus], Iterable[bytes]]] = field(default_factory=dict)
-    """Writers for some suffixes, instead of ``write``."""
-    write_files: Callable[[Corpus], Iterable[tuple[str, bytes]]] | None = None
-    """Names and contents of files in a directory, for formats of several files per document."""
+    files: bool = False
+    """True if ``write`` yields names and contents of files in a directory."""
     companions: tuple[str, ...] = ()
     """Suffixes of files that belong to another file and are not read alone."""
-    empty_files: bool = False
-    """True if an empty file with a usual suffix is a document without mentions."""
-    read_labelled: Callable[..., Iterable[Document] | Corpus] | None = None
-    """Reader that takes the label of coreference relations, named as ``format:label``."""
     read_columns: ColumnReader | None = None
     """Reader that builds columns directly, for the formats of large corpora."""
     document_mark: DocumentMark | None = None
@@ -96,12 +93,12 @@ class Format:
     @property
     def module(self) -> str:
         """Name of the module that defines the format."""
-        function = self.read or self.read_columns or self.write or self.write_files
+        function = self.read or self.read_columns or self.write
         return getattr(getattr(function, "func", function), "__module__", "")
 
     def require(self) -> None:
         """Raise an error if packages that the format is written with are missing."""
-        if self.write is not None and self.read_against is None:
+        if self.write is not None and not self.files and self.read_against is None:
             next(self.written(Corpus.without_mentions(())), None)
 
     def refuse_missing(self, corpus: Corpus) -> None:
@@ -133,24 +130,18 @@ class Format:
         refuse_repeats(*parts)
         return concatenate(parts)
 
-    def written(self, corpus: Corpus, suffix: str = "") -> Iterator[bytes]:
-        """Content of one file with this suffix."""
-        write = self.write_as.get(suffix, self.write)
-        if write is None:
+    def written(self, corpus: Corpus, suffix: str = "") -> Iterator[Any]:
+        """Content of one file with this suffix or, if ``files``, names and contents of files."""
+        if self.write is None:
             raise UsageError(
                 f"the format {self.name} can be read but not written", code="read-only-format"
             )
+        options = {"suffix": suffix} if takes(self.write, "suffix") else {}
         with self._blamed():
-            for piece in write(corpus):
-                if not isinstance(piece, bytes):
+            for piece in self.write(corpus, **options):
+                if not isinstance(piece, tuple if self.files else bytes):
                     raise TypeError(f"write() yields {type(piece).__name__} instead of bytes")
                 yield piece
-
-    def written_files(self, corpus: Corpus) -> Iterator[tuple[str, bytes]]:
-        """Names and contents of files, for formats that have ``write_files``."""
-        assert self.write_files is not None
-        with self._blamed():
-            yield from self.write_files(corpus)
 
     def _blamed(self) -> AbstractContextManager[None]:
         """Let errors of a plug-in name its package."""
@@ -161,11 +152,18 @@ class Format:
     def _documents(self, sources: Iterable[Source]) -> Iterator[Document]:
         assert self.read is not None
         for source in sources:
-            if not self.empty_files and not self.companions and not source.head().strip():
+            if not self.companions and not source.head().strip():
                 raise _empty(source)
             for document in self.read(source):
                 document.source = document.source or source.name
                 yield document
+
+
+def takes(function: Callable[..., Any], parameter: str) -> bool:
+    """True if a function has a parameter of this name."""
+    from inspect import signature
+
+    return parameter in signature(function).parameters
 
 
 @contextmanager
@@ -194,26 +192,25 @@ BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORE
 """Start of a document in files of the CoNLL and SemEval shared tasks."""
 _FIRST_TOKEN = re.compile(rb"(?:#.*\n|[ \t\r]*\n)*+(?:1(?:-[0-9]+)?|0\.1)\t")
 """Comments and a numbered first token, as in CoNLL-U."""
-_BY_BEGINNING = (
+_RECORDS, _OTHERS = "records", "others"
+_DETECTION = (
     # With ten columns its lines look like those of CoNLL-U.
-    (re.compile(rb"\s*#FORMAT=WebAnno"), {"webanno": "webanno"}),
-    (
-        BEGIN,
-        {"conll-ud": "conll_ud", "semeval": "semeval", "conll": "conll"},
-    ),
-    (
-        _FIRST_TOKEN,
-        {"ua": "ua", "stanza": "stanza", "conllu": "conllu"},
-    ),
-)
-"""Formats to try first, in this order, for files with a certain beginning, and their modules: most
-runs import no others."""
-_ORDER = (
-    *("parquet", "webanno", "cas-json", "xmi", "ccl", "ecb", "mmax", "corenlp-xml", "ontonotes"),
-    *("onf", "tei", "tbf", "i2b2", "litbank", "booknlp", "gap"),
-    *("brat", "conll-ud", "semeval", "ua", "stanza", "conllu", "labels", "conll"),
-)
-"""Detection order; other formats follow by name, formats of plug-ins come last."""
+    (re.compile(rb"\s*#FORMAT=WebAnno"), ("webanno",)),
+    (BEGIN, ("conll-ud", "semeval", "conll")),
+    (_FIRST_TOKEN, ("ua", "stanza", "conllu")),
+    (re.compile(b""), (
+        *("parquet", "webanno", "cas-json", "xmi", "ccl", "ecb", "mmax", "corenlp-xml"),
+        *("ontonotes", "onf", "tei", "tbf", "i2b2", "litbank", "booknlp", "gap", "koconovel"),
+        *("brat", "conll-ud", "semeval", "ua", "stanza", "conllu", "labels", "conll"),
+        *(_RECORDS, _OTHERS, "answers:is_meant", "conll:is_meant", "conllu:is_meant"),
+    )),
+)  # fmt: skip
+"""Formats in the order in which their predicates are asked, by the beginning of the file: most runs
+import no others. ``records`` are the dialects of JSON, ``others`` the formats that are not listed,
+as those of plug-ins; ``is_meant`` is true for files that can only be meant to have the format."""
+_LISTED = {name for _, names in _DETECTION for name in names}
+_MODULES = {"xmi": "cas", "cas-json": "cas", "answers": "tagged.tagged"}
+"""Modules of formats that have another name."""
 _NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 _JSON = ("json", "jsonl")
 _OTHER_NAMES = {
@@ -233,37 +230,12 @@ ENTRY_POINTS = "corefine.formats"
 :func:`register`."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordMark:
-    """Detection of a format of JSON records."""
-
-    detect: Callable[[Mapping[str, str]], bool]
-    """True if a record with these keys has the format; see ``records.shapes_of``."""
-    side: str | None = None
-    """``key`` or ``response``, if the same file can be read as either."""
-
-
 _formats: dict[str, Format] = {}
-_records: dict[str, RecordMark] = {}
-_faulty: dict[str, Callable[[bytes, str], bool]] = {}
-"""Predicates of files that are meant to have a format, asked if no other predicate is true."""
 
 
-def register(
-    format: Format,
-    *,
-    record: RecordMark | None = None,
-    faulty: Callable[[bytes, str], bool] | None = None,
-) -> Format:
-    """Add a format to the registry, for formats of JSON records with their detection.
-
-    ``faulty`` is true for files that can only be meant to have the format.
-    """
+def register(format: Format) -> Format:
+    """Add a format to the registry."""
     _validate(format)
-    if record is not None:
-        _records[format.name] = record
-    if faulty is not None:
-        _faulty[format.name] = faulty
     known = _formats.setdefault(format.name, format)
     if known is not format:
         raise UsageError(
@@ -285,9 +257,9 @@ def _validate(format: Format) -> None:
         problem = "title is missing"
     elif isinstance(given.suffixes, str) or any(one[:1] not in "._" for one in given.suffixes):
         problem = f"suffixes are {given.suffixes!r} instead of a tuple such as ('.x',)"
-    elif not (given.read or given.read_columns or given.write or given.write_files):
+    elif not (given.read or given.read_columns or given.write):
         problem = "there is no function to read or write it"
-    for name in ("read", "read_columns", "write", "write_files", "detect"):
+    for name in ("read", "read_columns", "write", "detect"):
         if getattr(given, name) is not None and not callable(getattr(given, name)):
             problem = f"{name} is not a function"
     if problem:
@@ -295,7 +267,7 @@ def _validate(format: Format) -> None:
 
 
 @cache
-def _load_own() -> None:
+def load_own() -> None:
     """Import all modules of formats, which register themselves."""
     import pkgutil
 
@@ -312,7 +284,7 @@ def _load_others() -> None:
 
 def all_formats() -> tuple[Format, ...]:
     """All formats, including those of plug-ins, by name."""
-    _load_own()
+    load_own()
     _load_others()
     return tuple(_formats[name] for name in sorted(_formats))
 
@@ -326,7 +298,7 @@ def format_named(name: str) -> Format:
     ['conllu', 'conll', 'ua', 'labels']
     """
     plain, _, label = name.partition(":")
-    for load_more in (_load_own, _load_others):
+    for load_more in (load_own, _load_others):
         if plain not in _formats:
             load_more()
     format = _formats.get(plain) or _called(plain.lower().removeprefix("."))
@@ -336,14 +308,17 @@ def format_named(name: str) -> Format:
         raise UsageError(f"there is no format {name!r}", None, remedy, code="unknown-format")
     if not label:
         return format
-    if format.read_labelled is None:
+    read: Any = format.read or format.read_columns
+    if read is None or not takes(read, "label"):
         raise UsageError(
             f"the format {format.name} has no relations with labels",
             None,
             "Name it without a label.",
         )
-    read: Any = partial(format.read_labelled, label=label)
-    return replace(format, **{"read" if format.read_columns is None else "read_columns": read})
+    labelled = partial(read, label=label)
+    if format.read is None:
+        return replace(format, read_columns=labelled)
+    return replace(format, read=labelled)
 
 
 def _called(name: str) -> Format | None:
@@ -353,8 +328,8 @@ def _called(name: str) -> Format | None:
     if found is None:
         having = [one for one in _formats.values() if suffix in one.suffixes]
         return having[0] if len(having) == 1 else None
-    if suffix in found.write_as:
-        return replace(found, write=found.write_as[suffix])
+    if found.write is not None and suffix in found.suffixes and takes(found.write, "suffix"):
+        return replace(found, write=partial(found.write, suffix=suffix))
     if name in _JSON:
         return replace(found, read=None, read_columns=_read_detected, document_mark=None)
     return found
@@ -374,68 +349,39 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     head = source.head()[:HEAD].removeprefix(b"\xef\xbb\xbf")
     if unknown_columns(head):
         return None
-    for format in _candidates(head):
-        if _detects(format, format.detect, head, source.name):
-            return format
-    if head.lstrip()[:1] in (b"{", b"["):
-        from corefine.formats.io.records import keys_of
-
-        found = format_of_record(keys_of(source), side, source.where())
-        if found is not None:
-            return found
-    formats = all_formats()
-    for format in formats:
-        if _is_foreign(format) and _detects(format, format.detect, head, source.name):
-            return format
-    return next(
-        (_formats[name] for name in sorted(_faulty) if _faulty[name](head, source.name)), None
-    )
-
-
-def _is_foreign(format: Format) -> bool:
-    return format.module.partition(".")[0] != __name__.partition(".")[0]
-
-
-def _candidates(head: bytes) -> Iterator[Format]:
-    """Formats of corefine in detection order."""
-    for beginning, modules in _BY_BEGINNING:
-        if beginning.match(head):
-            for name, module in modules.items():
-                import_module(f"{__package__}.{module}")
-                yield _formats[name]
-    _load_own()
-    others = sorted(name for name in _formats if name not in _ORDER)
-    known = [_formats[name] for name in (*_ORDER, *others) if name in _formats]
-    yield from (format for format in known if not _is_foreign(format))
-
-
-def _detects(
-    format: Format, predicate: Callable[[bytes, str], bool] | None, head: bytes, name: str
-) -> bool:
-    if predicate is None:
-        return False
-    with format._blamed():
-        return predicate(head, name)
-
-
-def format_of_record(shapes: Mapping[str, str], side: str | None, where: Location) -> Format | None:
-    """The format of a JSON record with these keys; None if no format has them."""
-    for load_more in (_load_own, _load_others):
-        load_more()
-        found = [name for name in sorted(_records) if _records[name].detect(shapes)]
-        if found:
-            return _chosen(found, side, where)
+    for beginning, names in _DETECTION:
+        for name in names if beginning.match(head) else ():
+            found = _recognised(name, source, head, side)
+            if found is not None:
+                return found
     return None
 
 
-def _chosen(found: Sequence[str], side: str | None, where: Location) -> Format:
-    """The only format of these names, or the one of this side; several are an error."""
-    if side is not None and all(_records[name].side is not None for name in found):
-        found = [name for name in found if _records[name].side == side] or found
-    if len(found) > 1:
-        names = "; ".join(f"{name} ({_formats[name].title})" for name in found)
-        raise FormatError(f"ambiguous format: {names}", where, HOW_TO_NAME)
-    return _formats[found[0]]
+def _recognised(name: str, source: Source, head: bytes, side: str | None) -> Format | None:
+    """The format that an entry of the detection order recognises."""
+    if name == _OTHERS:
+        others = (one for one in all_formats() if one.name not in _LISTED)
+        return next((one for one in others if detects(one, head, source.name)), None)
+    if name == _RECORDS:
+        if head.lstrip()[:1] not in (b"{", b"["):
+            return None
+        from corefine.formats.io.records import format_of_record, keys_of
+
+        return format_of_record(keys_of(source), side, source.where())
+    plain, _, predicate = name.partition(":")
+    module = import_module(f"{__package__}.{_MODULES.get(plain, plain.replace('-', '_'))}")
+    format = _formats[plain]
+    if predicate:
+        return format if getattr(module, predicate)(head, source.name) else None
+    return format if detects(format, head, source.name) else None
+
+
+def detects(format: Format, head: bytes, name: str) -> bool:
+    """True if a file with these first bytes and this name has a format."""
+    if format.detect is None:
+        return False
+    with format._blamed():
+        return format.detect(head, name)
 
 
 def of_answer(source: Source, side: str | None) -> Format | None:
@@ -450,8 +396,7 @@ def of_empty_file(source: Source) -> Format | None:
     """The format of an empty file by its suffix; None if it is not empty, or unknown."""
     if source.head().strip():
         return None
-    found = [format for format in all_formats() if format.empty_files and is_usual(source, format)]
-    return found[0] if len(found) == 1 else None
+    return next((one for one in all_formats() if detects(one, b"", source.name)), None)
 
 
 def is_usual(source: Source, format: Format) -> bool:

@@ -297,7 +297,7 @@ def _units(text: str) -> int:
 # --- writing --------------------------------------------------------------------------------------
 
 
-def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
+def write(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
     """Write a file per document, with a chain layer."""
     for document, name in files_of(documents):
         # Every word of a mention repeats it.
@@ -362,7 +362,7 @@ WEBANNO = register(
         read,
         detect,
         documentation="docs/formats/webanno.md",
-        write_files=write_files,
-        read_labelled=read,
+        write=write,
+        files=True,
     )
 )

@@ -132,7 +132,7 @@ def _write(
         lost, layers = losses_and_layers(corpus, format)
     if not lossy:
         _refuse_losses(lost, format)
-    if format.write_files is not None:
+    if format.files:
         _write_files(target, format, corpus, inputs)
     else:
         suffix = Path(target.removesuffix(".gz")).suffix
@@ -163,7 +163,7 @@ def _write_files(
     target: str, format: Format, corpus: Corpus, inputs: Iterable[str | os.PathLike[str]]
 ) -> None:
     """Write a directory, or a file if the target is named like one and there is one document."""
-    files = list(format.written_files(corpus))
+    files = list(format.written(corpus))
     if not target.endswith(format.suffixes) or os.path.isdir(target):
         write_folder(target, files, inputs)
     elif len(files) == 1:
@@ -223,8 +223,8 @@ def convert(
 def format_of_target(target: str, own: str | None = None) -> Format:
     """Format of a target by its suffix; ``own``, that of the corpus, without a suffix."""
     name = Path(target).name.lower().removesuffix(".gz")
-    formats = all_formats()
-    found = {format.name for format in formats if format.write and name.endswith(format.suffixes)}
+    written = (format for format in all_formats() if format.write and not format.files)
+    found = {format.name for format in written if name.endswith(format.suffixes)}
     if not Path(name).suffix:
         found |= {own} if own else set()
     for choice in (own, _USUAL_DIALECT, *sorted(found)):

@@ -287,7 +287,7 @@ def formats_command(names: tuple[str, ...], **options: Any) -> None:
 
 
 def _written(format: Format) -> bool:
-    return format.write is not None or format.write_files is not None
+    return format.write is not None
 
 
 REPRESENTED = {

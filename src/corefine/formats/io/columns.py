@@ -38,7 +38,7 @@ def columns_of(source: Source) -> dict[str, list[Any]]:
     return {name: [row[place] for _, row in rows[1:]] for place, name in enumerate(header)}
 
 
-def read_pairs(source: Source, layers: frozenset[str] | None = None, label: str = "") -> Corpus:
+def read_pairs(source: Source, label: str) -> Corpus:
     """Read pairs of records; records that are linked by pairs are one entity.
 
     ``label`` is ``pairs``, or ``pairs:0.9`` for pairs of at least this probability.

@@ -162,10 +162,18 @@ def has_header(header: Sequence[str]) -> Callable[[bytes, str], bool]:
     return detect
 
 
-def begins_with(pattern: bytes, flags: int = 0) -> Callable[[bytes, str], bool]:
-    """A predicate of files that begin with a pattern, after blanks and a byte order mark."""
-    opening = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:" + pattern + b")", flags)
-    return lambda head, name: opening.match(head) is not None
+def begins_with(pattern: bytes, empty: str = "\n") -> Callable[[bytes, str], bool]:
+    """A predicate of files that begin with a pattern, after blanks and a byte order mark.
+
+    It is also true for empty files whose name ends in ``empty``, which no name does by default.
+    """
+    opening = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:" + pattern + b")")
+
+    def detect(head: bytes, name: str) -> bool:
+        usual = name.lower().removesuffix(".gz").endswith(empty)
+        return opening.match(head) is not None or (usual and not head.strip())
+
+    return detect
 
 
 LARGEST = 64 << 20

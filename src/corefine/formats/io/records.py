@@ -27,9 +27,9 @@ from corefine.formats.registry import (
     AgainstReader,
     DocumentMark,
     Format,
-    RecordMark,
+    all_formats,
     format_named,
-    format_of_record,
+    load_own,
     register,
 )
 
@@ -306,6 +306,20 @@ def _ends_of(tokens: Any, clusters: Any) -> dict[str, str]:
     return {"ends": "inclusive" if inclusive else "exclusive"}
 
 
+def format_of_record(shapes: Shapes, side: str | None, where: Location) -> Format | None:
+    """The format of a JSON record with these keys; None if no format has them."""
+    found: list[str] = []
+    for load in (load_own, all_formats):
+        load()
+        found = found or [name for name in sorted(RECORDS) if RECORDS[name].detect(shapes)]
+    if side is not None and all(RECORDS[name].side is not None for name in found):
+        found = [name for name in found if RECORDS[name].side == side] or found
+    if len(found) > 1:
+        names = "; ".join(f"{name} ({format_named(name).title})" for name in found)
+        raise FormatError(f"ambiguous format: {names}", where, HOW_TO_NAME)
+    return format_named(found[0]) if found else None
+
+
 # --- dialects -------------------------------------------------------------------------------------
 
 
@@ -314,6 +328,10 @@ class Record(msgspec.Struct, omit_defaults=True):
 
     NAMES: ClassVar[tuple[str, ...]] = ("doc_key",)
     """Fields that may name the document, in order of precedence."""
+    detect: ClassVar[Callable[[Shapes], bool]]
+    """True if a record with keys of these shapes is of this kind."""
+    side: ClassVar[str | None] = None
+    """``key`` or ``response``, if the same file can be read as either."""
 
     def to_document(self) -> Document:
         """The document of the record; invalid values raise :func:`invalid`."""
@@ -402,20 +420,19 @@ def dialect(
 
     def registered(record: type[R]) -> type[R]:
         RECORDS[name] = record
+        record.detect, record.side = staticmethod(detect), side
         mark = DocumentMark(ord("{"), partial(_name_of_line, record), undivided=is_spread)
         register(
             Format(
                 name,
                 title,
                 SUFFIXES,
-                partial(read, record),
+                partial(read_labelled if labelled else read, record),
                 write=partial(write, record, array, zeros) if writable else None,
                 document_mark=mark if streamed else None,
-                read_labelled=partial(read, record) if labelled else None,
                 documentation=documentation,
                 read_against=read_against,
-            ),
-            record=RecordMark(detect, side),
+            )
         )
         return record
 
@@ -430,8 +447,13 @@ def _name_of_line(record: type[Record], line: bytes) -> str:
         return ""
 
 
-def read(record: type[Record], source: Source, label: str = "") -> Iterator[Document]:
+def read(record: type[Record], source: Source) -> Iterator[Document]:
     """Read the documents of a source."""
+    return read_labelled(record, source)
+
+
+def read_labelled(record: type[Record], source: Source, label: str = "") -> Iterator[Document]:
+    """Read the documents of a source, with the entities that relations of this label make."""
     return _documents(read_records(source, record), source.where, source.stem, label)
 
 

@@ -824,7 +824,7 @@ def _refuse(source: Source, layers: frozenset[str] | None, /) -> NoReturn:
     )
 
 
-def _detect(head: bytes, name: str) -> bool:
+def is_meant(head: bytes, name: str) -> bool:
     """True for records of answers, and for text in a dialect that is written too."""
     text = head.decode("utf-8", "replace")
     return is_records(head) or any(one.hint.search(text) for one in WRITTEN.values())
@@ -850,8 +850,7 @@ register(
         documentation="docs/formats/tagged.md",
         write=write_numbered,
         read_against=_read_against,
-    ),
-    faulty=_detect,
+    )
 )
 for _dialect in WRITTEN.values():
     register(
