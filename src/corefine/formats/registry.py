@@ -328,8 +328,9 @@ def _called(name: str) -> Format | None:
     if found is None:
         having = [one for one in _formats.values() if suffix in one.suffixes]
         return having[0] if len(having) == 1 else None
-    if found.write is not None and suffix in found.suffixes and takes(found.write, "suffix"):
-        return replace(found, write=partial(found.write, suffix=suffix))
+    write = found.write
+    if write is not None and suffix in found.suffixes and takes(write, "suffix"):
+        return replace(found, write=lambda corpus: write(corpus, suffix=suffix))
     if name in _JSON:
         return replace(found, read=None, read_columns=_read_detected, document_mark=None)
     return found
