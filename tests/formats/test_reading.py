@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -259,7 +260,6 @@ def standoff(monkeypatch: pytest.MonkeyPatch) -> Format:
             suffixes=(".ann",),
             detect=lambda head, name: head.startswith(b"T1"),
             read_columns=_standoff,
-            documentation="",
             companions=(".txt",),
         )
     )
@@ -287,8 +287,10 @@ def test_a_name_is_registered_once(standoff: Format) -> None:
 
 
 def test_every_format_is_described() -> None:
+    pages = [path.read_text("utf-8") for path in (ROOT / "docs" / "formats").glob("*.md")]
     for format in all_formats():
         assert format_named(format.name) is format
         assert format.title
-        assert "Pitfalls" in (ROOT / format.documentation).read_text("utf-8")
+        named = re.compile(rf"\b{format.name}\b", re.IGNORECASE)
+        assert any("Pitfalls" in page and named.search(page) for page in pages)
         assert all(suffix.startswith((".", "_")) for suffix in format.suffixes)

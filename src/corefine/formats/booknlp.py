@@ -25,7 +25,6 @@ import re
 from collections.abc import Iterator
 
 from corefine.corpus.document import Document, Mention
-from corefine.errors import FormatError
 from corefine.formats.io.lines import has_header, headed_rows
 from corefine.formats.io.relations import KIND_OF_NAME
 from corefine.formats.io.sources import Source, companion, document_name, stem
@@ -52,7 +51,7 @@ def read(source: Source) -> Iterator[Document]:
     for line, (entity, first, last, kind, type, text) in headed_rows(source, _HEADER):
         if not _NUMBERS.fullmatch(f"{entity} {first} {last}") or kind not in KIND_OF_NAME:
             message = f"a malformed mention {text[:60]!r} of tokens {first[:20]!r} to {last[:20]!r}"
-            raise FormatError(message, source.where(line), _REMEDY)
+            raise source.error(message, line, _REMEDY)
         document.mentions.append(
             Mention(
                 f"{entity}:{line}" if entity.startswith("-") else entity,
@@ -76,7 +75,7 @@ def _read_tokens(source: Source, document: Document) -> None:
     for line, (sentence, number, word, *more) in headed_rows(source, (*header, *layers.values())):
         if number != str(len(tokens)):
             message = f"token {number[:20]!r} where token {len(tokens)} is expected"
-            raise FormatError(message, source.where(line), _REMEDY)
+            raise source.error(message, line, _REMEDY)
         if sentence != previous:
             document.starts.append(len(tokens))
             previous = sentence
@@ -96,6 +95,5 @@ BOOKNLP = register(
         read=read,
         detect=has_header(_HEADER),
         companions=(TOKENS, ".quotes", ".supersense", ".book", ".book.html", ".txt"),
-        documentation="docs/formats/booknlp.md",
     )
 )

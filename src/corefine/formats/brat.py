@@ -35,7 +35,6 @@ from corefine.corpus.document import (
     Span,
     connected_components,
 )
-from corefine.errors import FormatError
 from corefine.formats.io.lines import begins_with, files_of, read_text, text_lines, text_of
 from corefine.formats.io.relations import KIND_OF_NAME, KINDS, is_coreference
 from corefine.formats.io.sources import Source, companion, document_name, stem
@@ -90,10 +89,8 @@ def read(source: Source, *, label: str = "") -> Iterator[Document]:
     name = stem(source, ANNOTATIONS) + TEXT
     beside = companion(source, (name,))
     if beside is None or beside.path == source.path:
-        raise FormatError(
-            f"the text file {name} is missing", source.where(),
-            f"Give the path of a file that ends in {ANNOTATIONS}, with the text next to it.",
-        )  # fmt: skip
+        remedy = f"Give the path of a file that ends in {ANNOTATIONS}, with the text next to it."
+        raise source.error(f"the text file {name} is missing", None, remedy)
     name = document_name(source, ANNOTATIONS)
     found = _parse(source, label)
     text = read_text(beside)
@@ -117,11 +114,11 @@ def _parse(source: Source, label: str) -> _Annotations:
         match = None if pattern is None else pattern.fullmatch(line)
         if match is None or (match[1] != "*" and ids.setdefault(match[1], number) != number):
             what = "not a brat annotation" if match is None else "duplicate id"
-            raise FormatError(f"{what}: {line[:60]!r}", source.where(number), _REMEDY)
+            raise source.error(f"{what}: {line[:60]!r}", number, _REMEDY)
         if line[0] == "T":
             spans = [(int(a), int(b)) for a, b in (p.split() for p in match[3].split(";"))]
             if any(start >= stop for start, stop in spans):
-                raise FormatError("a mention without characters", source.where(number), _REMEDY)
+                raise source.error("a mention without characters", number, _REMEDY)
             found.mentions[match[1]] = Mention(
                 "", sorted(spans), type=match[2], quoted=match[4], where=source.where(number)
             )
@@ -162,7 +159,7 @@ def _mentions(found: _Annotations, source: Source, name: str) -> tuple[list[Ment
     def target(id: str, line: int) -> str:
         line, id = found.triggers.get(id, (line, id))
         if id not in mentions:
-            raise FormatError(f"unknown id {id[:60]!r}", source.where(line), _REMEDY)
+            raise source.error(f"unknown id {id[:60]!r}", line, _REMEDY)
         return owner.get(id, id)
 
     links = [(target(left, line), target(right, line)) for line, left, right in found.links]
@@ -241,6 +238,5 @@ BRAT = register(
         write=write,
         files=True,
         companions=(TEXT, ".conf"),
-        documentation="docs/formats/brat.md",
     )
 )

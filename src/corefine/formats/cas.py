@@ -97,15 +97,15 @@ def read_json(source: Source) -> Iterator[Document]:
         root = json.loads(source.read_all(LARGEST), object_pairs_hook=unique_keys)
     except (ValueError, RecursionError, msgspec.ValidationError) as error:
         line = getattr(error, "lineno", None)
-        raise FormatError("invalid JSON, or a repeated key", source.where(line), _REMEDY) from None
+        raise source.error("invalid JSON, or a repeated key", line, _REMEDY) from None
     listed = root.get(_STRUCTURES) if isinstance(root, dict) else None
     if not isinstance(listed, dict | list):
-        raise FormatError(f"no {_STRUCTURES}", source.where(), _REMEDY)
+        raise source.error(f"no {_STRUCTURES}", None, _REMEDY)
     structures = []
     for key, one in listed.items() if isinstance(listed, dict) else enumerate(listed):
         if not isinstance(one, dict) or not isinstance(one.get("%TYPE"), str):
             message = f"{_STRUCTURES}[{key}] is not a structure with a %TYPE"
-            raise FormatError(message, source.where(), _REMEDY)
+            raise source.error(message, None, _REMEDY)
         type, id = re.split(r"[.:]", one["%TYPE"])[-1], str(one.get("%ID", key))
         features: dict[str, str] = {}
         structures.append(Structure(type, id, features, source.where()))
@@ -122,7 +122,7 @@ def _document(structures: Sequence[Structure], name: str, source: Source) -> Doc
     """The document of a CAS: the first view that has a text. Its metadata may name it."""
     texts = [one for one in structures if one.type == "Sofa" and "sofaString" in one.features]
     if not texts:
-        raise FormatError("no Sofa with a sofaString", source.where(1), _REMEDY)
+        raise source.error("no Sofa with a sofaString", 1, _REMEDY)
     shown = next((one for one in texts if one.get("sofaID") == "_InitialView"), texts[0])
     sofa, text = shown.id, shown.features["sofaString"]
     views = {one.id for one in structures if one.type == "Sofa"}
@@ -148,7 +148,7 @@ def _document(structures: Sequence[Structure], name: str, source: Source) -> Doc
             chains.append(one)
     tokens = sorted((start, stop) for start, stop in lines if start < stop)
     if any(one[1] > other[0] for one, other in pairwise(tokens)):
-        raise FormatError("tokens that overlap", source.where(1), _REMEDY)
+        raise source.error("tokens that overlap", 1, _REMEDY)
     mentions = _entity_mentions(structures, by_id, offsets)
     linked: set[str] = set()
     for chain in chains:
@@ -238,7 +238,6 @@ XMI = register(
         suffixes=(".xmi",),
         read=read_xmi,
         detect=has_root(rb"<(?:\w+:)?XMI\b"),
-        documentation="docs/formats/webanno.md",
     )
 )
 CAS_JSON = register(
@@ -248,6 +247,5 @@ CAS_JSON = register(
         suffixes=(".json",),
         read=read_json,
         detect=begins_with(rb'\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|FLAGS)"\s*:'),
-        documentation="docs/formats/webanno.md",
     )
 )

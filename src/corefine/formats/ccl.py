@@ -215,6 +215,5 @@ CCL = register(
         read=read,
         detect=has_root(rb"<(?:chunkList|relations|cesAna)\b"),
         companions=(RELATIONS, ".ini"),
-        documentation="docs/formats/ccl.md",
     )
 )

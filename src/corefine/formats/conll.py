@@ -114,9 +114,9 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
         line += len(grid.line_stops)
     begun = any(mark.name is not None for rows in blocks for mark in rows.marks)
     if not begun and not any(len(rows.lines) for rows in blocks):
-        raise FormatError(
+        raise source.error(
             "the file is empty" if line == 1 else "the file has no documents and no tokens",
-            source.where(),
+            None,
             "Check that this is the right file.",
         )
     _check_layout(source, blocks)
@@ -187,9 +187,9 @@ def _check_layout(source: Source, blocks: Sequence[ConllRows]) -> None:
     more_differ = len(first) > len({word for _, word in wider})
     words_first = more_differ and not all(map(str.isdecimal, first))
     if words_first or words <= set(PLACEHOLDERS.decode()):
-        raise FormatError(
+        raise source.error(
             "the words are in another column",
-            source.where(int(blocks[0].lines[0]) if len(blocks[0].lines) else None),
+            int(blocks[0].lines[0]) if len(blocks[0].lines) else None,
             "Columns are document, part, number in the sentence, word, and others, brackets last; "
             "or at most four, with the word before the brackets.",
         )
@@ -341,7 +341,7 @@ def _implied_name(source: Source, samples: Sequence[tuple[int, str, str]]) -> st
     for (_, before, _), (line, name, _) in pairwise(starts):
         if named and whole and not numbered and name != before:
             what = "the first column names another document than before"
-            raise FormatError(what, source.where(line), _MARKS)
+            raise source.error(what, line, _MARKS)
     names = {name for _, name, _ in samples}
     if len(names) != 1 or "" in names:
         return source.stem
@@ -366,9 +366,9 @@ def _check_widths(source: Source, counts: IntArray, sentences: IntArray, lines: 
         usual = max(dict.fromkeys(widths), key=widths.count)
         at = next(row for row, width in enumerate(widths) if width != usual)
         problems.append(
-            FormatError(
+            source.error(
                 f"a line with {widths[at]} columns in a sentence with {usual}",
-                source.where(int(lines[start + at])),
+                int(lines[start + at]),
                 "Every line of a sentence needs the same columns, separated as in the first line; "
                 "write - in empty cells.",
             )
@@ -425,9 +425,9 @@ def _malformed(
     contents = cells.contents()
     return with_others(
         [
-            FormatError(
+            source.error(
                 f"malformed coreference cell {shown(contents[cell].decode())!r}",
-                source.where(int(lines[cells.token[cell]])),
+                int(lines[cells.token[cell]]),
                 "The last column contains '-', or brackets such as (1, 1), (1) or (1|(2).",
             )
             for cell in malformed[:MOST_PROBLEMS]
@@ -523,6 +523,5 @@ CONLL = register(
         read_columns=read,
         write=write,
         document_mark=DocumentMark(ord("#"), begun_name),
-        documentation="docs/formats/conll.md",
     )
 )

@@ -74,6 +74,5 @@ CONLL_UD = register(
         detect=detect,
         read=read,
         document_mark=DocumentMark(ord("#"), begun_name),
-        documentation="docs/formats/conll.md",
     )
 )

@@ -672,6 +672,5 @@ CONLLU = register(
             carried=lambda line: comment_of(line)[0] == "global.Entity",
             frequent=(b"# sent_id", b"# text"),
         ),
-        documentation="docs/formats/conllu.md",
     )
 )

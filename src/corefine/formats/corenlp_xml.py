@@ -115,6 +115,5 @@ CORENLP_XML = register(
         suffixes=(".xml",),
         read=read,
         detect=has_root(rb"<\?xml-stylesheet[^>]*>\s*<root>\s*<document\b|<root>\s*<document\b"),
-        documentation="docs/formats/xml.md",
     )
 )

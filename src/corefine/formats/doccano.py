@@ -34,7 +34,6 @@ class DoccanoRelation(msgspec.Struct):
     streamed=False,
     writable=False,
     labelled=True,
-    documentation="docs/formats/annotation-tools.md",
 )
 class Doccano(NamedRecord):
     """doccano (sequence labelling with relations): a text, spans and relations.

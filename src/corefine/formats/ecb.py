@@ -112,6 +112,5 @@ ECB = register(
         suffixes=(".xml",),
         read=read,
         detect=has_root(rb"<Document\b[^>]*\bdoc_(?:name|id)="),
-        documentation="docs/formats/ecb.md",
     )
 )

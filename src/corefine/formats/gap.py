@@ -60,7 +60,7 @@ def examples(source: Source) -> Iterator[Example]:
         found = True
         yield _example(cells, source.where(number))
     if not found:
-        raise FormatError("no rows", source.where(), "Check that this is the right file.")
+        raise source.error("no rows", None, "Check that this is the right file.")
 
 
 def _example(cells: list[str], where: Location) -> Example:
@@ -87,6 +87,5 @@ GAP = register(
         (".tsv",),
         read,
         has_header(_HEADER),
-        documentation="docs/formats/gap.md",
     )
 )

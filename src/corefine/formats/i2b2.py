@@ -31,7 +31,6 @@ from collections.abc import Iterator
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention, differing_quotes
-from corefine.errors import FormatError
 from corefine.formats.io.lines import (
     TokenLines,
     begins_with,
@@ -140,7 +139,7 @@ def _lines(source: Source, *, chained: bool) -> Iterator[tuple[int, list[Placed]
             or len(mentions) < len(found)
             or (len(found) > 1 and not chained)
         ):
-            raise FormatError(f"malformed line {content[:60]!r}", source.where(line), _REMEDY)
+            raise source.error(f"malformed line {content[:60]!r}", line, _REMEDY)
         yield number, mentions, typed[1]
         number += 1
 
@@ -157,6 +156,5 @@ I2B2 = register(
         read=read,
         detect=_DETECT,
         companions=(CONCEPTS, ".txt", ".pairs"),
-        documentation="docs/formats/i2b2.md",
     )
 )

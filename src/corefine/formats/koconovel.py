@@ -51,12 +51,12 @@ def read(source: Source, label: str = _DEFAULT) -> Iterator[Document]:
         )
     beside = companion(source, ("text.jsonl",))
     if beside is None:
-        raise FormatError("the text is missing", source.where(), "Put text.jsonl next to the file.")
+        raise source.error("the text is missing", None, "Put text.jsonl next to the file.")
     texts: dict[str, str] = {}
     for text, line in read_records(beside, _Text):
         if text.doc_id in texts:
             message = f"a second text of document {text.doc_id[:60]!r}"
-            raise FormatError(message, beside.where(line), "Keep one.")
+            raise beside.error(message, line, "Keep one.")
         texts[text.doc_id] = text.text
     for record, line in read_records(source, _Annotations):
         where = source.where(line)
@@ -96,6 +96,5 @@ KOCONOVEL = register(
         companions=("text.jsonl",),
         read=read,
         detect=detect,
-        documentation="docs/formats/jsonlines.md",
     )
 )

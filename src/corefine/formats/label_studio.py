@@ -58,7 +58,6 @@ class StudioAnnotation(msgspec.Struct, omit_defaults=True):
     array=True,
     streamed=False,
     labelled=True,
-    documentation="docs/formats/label-studio.md",
 )
 class LabelStudio(Record):
     """Label Studio: tasks with a text, regions and relations.

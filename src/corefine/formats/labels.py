@@ -170,9 +170,7 @@ def read(source: Source) -> Corpus:
     for line, row in rows:
         if len(row) != len(header) or row == header:
             what = "the header occurs again" if row == header else f"{len(row)} cells"
-            raise FormatError(
-                f"{what} where the header has {len(header)}", source.where(line), _REMEDY
-            )
+            raise source.error(f"{what} where the header has {len(header)}", line, _REMEDY)
         lines.append(line)
         for role, places in columns.items():
             cells = [row[place] for place in places]
@@ -189,7 +187,7 @@ def read(source: Source) -> Corpus:
                 mentions.append((int(cells[0]), int(cells[1])))
             else:
                 message = f"{' to '.join(cells)[:60]!r} is not a mention"
-                raise FormatError(message, source.where(line), _REMEDY)
+                raise source.error(message, line, _REMEDY)
     found = {
         role: LabelColumn(Strings.from_list(numbers[role]), np.array(codes[role], np.int64))
         for role in columns
@@ -316,6 +314,5 @@ LABELS = register(
         read_columns=_read,
         detect=detect,
         write=write,
-        documentation="docs/formats/labels.md",
     )
 )

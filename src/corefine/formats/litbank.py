@@ -77,7 +77,7 @@ def read(source: Source) -> Iterator[Document]:
             entities.setdefault(cells[0], {}).setdefault(cells[1].strip(), number)
         elif tag not in ("COP", "APPOS") and line.strip():
             message = f"not a LitBank line, or a duplicate id: {line[:60]!r}"
-            raise FormatError(message, source.where(number), _REMEDY)
+            raise source.error(message, number, _REMEDY)
     for id, named in entities.items():
         if id not in mentions:
             where = source.where(min(named.values()))
@@ -171,6 +171,5 @@ LITBANK = register(
         write=write,
         files=True,
         companions=(".txt",),
-        documentation="docs/formats/litbank.md",
     )
 )

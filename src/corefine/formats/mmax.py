@@ -34,7 +34,6 @@ from typing import Any
 
 from corefine.corpus.columns import Relation
 from corefine.corpus.document import Document, Mention, Span, connected_components, merged
-from corefine.errors import FormatError
 from corefine.formats.io.sources import Source, companion, document_name, stem
 from corefine.formats.io.xml_files import has_root, parsed, refuse_element, tag_of
 from corefine.formats.registry import Format, register
@@ -55,9 +54,9 @@ def read(source: Source) -> Iterator[Document]:
     else:
         found = companion(source, (base + WORDS,), ("Basedata", "basedata", "words"))
         if found is None:
-            raise FormatError(
+            raise source.error(
                 f"the words, {base + WORDS}, are missing",
-                source.where(),
+                None,
                 "Put the file next to the markables, or into the folder Basedata beside theirs.",
             )
         words = found
@@ -97,9 +96,9 @@ def _files_of_project(source: Source) -> tuple[Source, Source]:
         levels = {one.get("name", ""): (one.text or "").strip() for one in root.iter("level")}
         chosen = [file for called, file in levels.items() if "coref" in called.lower()]
         if levels and len(chosen) != 1:
-            raise FormatError(
+            raise common.error(
                 f"{len(chosen)} levels of coreference among: {', '.join(levels)[:60]}",
-                common.where(),
+                None,
                 "Read the file of the level by itself.",
             )
         level = chosen[0] if chosen else level
@@ -109,7 +108,7 @@ def _files_of_project(source: Source) -> tuple[Source, Source]:
         found = found or companion(source, (Path(file).name,))
         if found is None:
             message = f"the file {paths[key]}/{file} of the project is missing"
-            raise FormatError(message, source.where(), "Check the paths in common_paths.xml.")
+            raise source.error(message, None, "Check the paths in common_paths.xml.")
         files.append(found)
     return files[0], files[1]
 
@@ -214,6 +213,5 @@ MMAX = register(
         read=read,
         detect=has_root(rb"<(?:markables|mmax_project)\b"),
         companions=(WORDS, SENTENCES, "_level.xml", PROJECT, ".bak", "common_paths.xml"),
-        documentation="docs/formats/xml.md",
     )
 )

@@ -33,7 +33,6 @@ import re
 from collections.abc import Iterator
 
 from corefine.corpus.document import Document, Mention
-from corefine.errors import FormatError
 from corefine.formats.io.lines import begins_with, text_lines
 from corefine.formats.io.sources import Source, document_name
 from corefine.formats.registry import Format, register
@@ -62,10 +61,10 @@ def read(source: Source) -> Iterator[Document]:
                 continue
             if (section or heading == _TREE) and not text.endswith(":"):
                 message = f"{text[:60]!r} is neither indented nor a heading"
-                raise FormatError(message, source.where(number), "Indent trees and mentions.")
+                raise source.error(message, number, "Indent trees and mentions.")
             if depth:
                 message = "the tree before this line has a bracket too many or too few"
-                raise FormatError(message, source.where(number), "Check that the file is whole.")
+                raise source.error(message, number, "Check that the file is whole.")
             heading = text
             if heading == _SENTENCE:
                 speaker = ""
@@ -78,9 +77,7 @@ def read(source: Source) -> Iterator[Document]:
             elif heading.startswith(_COREFERENCE):
                 found = _CHAINS.fullmatch(heading)
                 if found is None:
-                    raise FormatError(
-                        f"the heading {heading[:60]!r}", source.where(number), _REMEDY
-                    )
+                    raise source.error(f"the heading {heading[:60]!r}", number, _REMEDY)
                 section, chain = found[1], ""
                 part = section.lstrip("0")
                 document.name = f"{name}; part {part}" if part else name
@@ -94,14 +91,14 @@ def read(source: Source) -> Iterator[Document]:
                 repeated = any(found[1] == mention.entity for mention in document.mentions)
                 if repeated or found[2] not in ("IDENT", "APPOS"):
                     what = "a second chain" if repeated else "a chain of another type"
-                    raise FormatError(f"{what}: {text[:60]!r}", source.where(number), _REMEDY)
+                    raise source.error(f"{what}: {text[:60]!r}", number, _REMEDY)
                 chain = found[1] if found[2] == "IDENT" else None
             elif chain == "" or text.startswith("Chain "):
-                raise FormatError(f"not a chain: {text[:60]!r}", source.where(number), _REMEDY)
+                raise source.error(f"not a chain: {text[:60]!r}", number, _REMEDY)
             elif chain is not None:
                 _add_mention(document, chain, text, earlier, source, number)
     if not document.starts:
-        raise FormatError("no tree of a sentence", source.where(), "Check that the file is whole.")
+        raise source.error("no tree of a sentence", None, "Check that the file is whole.")
     if not section:
         what = "no coreference chains follow the last sentences"
         document.warnings.append(f"{source.name}: {what}")
@@ -132,18 +129,18 @@ def _add_mention(
         if document.mentions:
             document.mentions[-1].quoted = f"{document.mentions[-1].quoted} {text}"
             return
-        raise FormatError(
+        raise source.error(
             f"not a mention: {text[:60]!r}",
-            source.where(line),
+            line,
             "A mention is SENTENCE.FIRST-LAST and its words, such as 0.3-4 the house.",
         )
     sentence, first, last = (int(found[group]) for group in (1, 2, 3))
     bounds = [*document.starts, len(document.lines)]
     row = sentence - earlier
     if not (0 <= row < len(bounds) - 1 and first <= last < bounds[row + 1] - bounds[row]):
-        raise FormatError(
+        raise source.error(
             f"no tokens {first} to {last} in sentence {sentence}",
-            source.where(line),
+            line,
             f"The sentences of this section are {earlier} to {earlier + len(bounds) - 2}; "
             "sentences and tokens count from 0.",
         )
@@ -159,6 +156,5 @@ ONF = register(
         suffixes=(".onf",),
         read=read,
         detect=begins_with(rb"[-=\s]*Plain sentence:\r?\n-+\r?\n"),
-        documentation="docs/formats/xml.md",
     )
 )

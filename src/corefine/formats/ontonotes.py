@@ -68,6 +68,5 @@ ONTONOTES = register(
         suffixes=(".coref",),
         read=read,
         detect=has_root(rb"<DOC\s+DOCNO="),
-        documentation="docs/formats/xml.md",
     )
 )

@@ -14,7 +14,7 @@ import numpy as np
 
 from corefine.corpus.arrays import Strings
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError, Location, MissingExtraError
+from corefine.errors import Location, MissingExtraError
 from corefine.formats.io.index import is_packed
 from corefine.formats.io.sources import Source
 from corefine.formats.labels import LabelColumn, LabelTable, corpus_of, find_columns, label_rows
@@ -45,15 +45,13 @@ def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
         table = arrow.parquet.read_table(_opened(source), columns=names, use_threads=False)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         first_line = str(error).splitlines()[0]
-        raise FormatError(
-            f"cannot read this as a Parquet file: {first_line}",
-            source.where(),
-            "Write the file again.",
+        raise source.error(
+            f"cannot read this as a Parquet file: {first_line}", None, "Write the file again."
         ) from None
     finally:
         source.close()
     if not table.num_rows:
-        raise FormatError("the table has no rows", source.where(), "Write the file again.")
+        raise source.error("the table has no rows", None, "Write the file again.")
     found: dict[str, Any] = {}
     for role, place in places.items():
         columns = [table.column(schema.names[one]) for one in place]
@@ -81,7 +79,7 @@ def all_columns(source: Source) -> dict[str, list[Any]]:
         table = arrow.parquet.read_table(_opened(source), use_threads=False)
     except (arrow.ArrowException, OSError) as error:
         first_line = str(error).splitlines()[0]
-        raise FormatError(f"not a Parquet file: {first_line}", source.where()) from None
+        raise source.error(f"not a Parquet file: {first_line}", None) from None
     finally:
         source.close()
     return {name.lower(): table.column(name).to_pylist() for name in table.column_names}
@@ -104,9 +102,9 @@ def _require_values(column: Any, heading: str, arrow: Any, source: Source) -> No
     count = arrow.compute.sum(missing).as_py()
     if count:
         row = arrow.compute.index(missing, True).as_py() + 1
-        raise FormatError(
+        raise source.error(
             f"{count:,} rows have no value in the column {heading}, first row {row:,}",
-            source.where(),
+            None,
             "Fill or remove these rows.",
         )
 
@@ -127,24 +125,20 @@ def _strings(column: Any, heading: str, arrow: Any, source: Source) -> Strings:
         texts.validate(full=True)
     except arrow.ArrowException as error:
         if "UTF8" in str(error):
-            raise FormatError(
-                f"the column {heading} has strings that are not UTF-8",
-                source.where(),
-                "Convert them.",
+            raise source.error(
+                f"the column {heading} has strings that are not UTF-8", None, "Convert them."
             ) from None
-        raise FormatError(
-            f"the column {heading} contains neither strings nor numbers",
-            source.where(),
-            "Convert it.",
+        raise source.error(
+            f"the column {heading} contains neither strings nor numbers", None, "Convert it."
         ) from None
     _, offsets, data = texts.buffers()
     size = len(texts)
     bounds = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + size + 1]
     block = np.zeros(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
     if bounds[-1] - bounds[0] > LARGEST:
-        raise FormatError(
+        raise source.error(
             f"the column {heading} has {int(bounds[-1] - bounds[0]) >> 20:,} MiB of text",
-            source.where(),
+            None,
             f"Use shorter ids: at most {LARGEST >> 20:,} MiB are read.",
         )
     return Strings(block, bounds)
@@ -158,10 +152,8 @@ def _numbers(column: Any, arrow: Any, source: Source) -> list[int]:
             raise ValueError
         return numbers
     except ValueError:
-        raise FormatError(
-            "spans that are not whole numbers",
-            source.where(),
-            "Boundaries of spans are whole numbers.",
+        raise source.error(
+            "spans that are not whole numbers", None, "Boundaries of spans are whole numbers."
         ) from None
 
 
@@ -188,6 +180,5 @@ PARQUET = register(
         read_columns=read,
         detect=detect,
         write=write,
-        documentation="docs/formats/parquet.md",
     )
 )

@@ -52,7 +52,6 @@ class ProdigyRelation(msgspec.Struct, omit_defaults=True):
     streamed=False,
     writable=False,
     labelled=True,
-    documentation="docs/formats/annotation-tools.md",
 )
 class Prodigy(Record):
     """Prodigy: a text, tokens, spans and relations; rejected and skipped tasks are left out.

@@ -72,8 +72,6 @@ class Format:
     detect: Callable[[bytes, str], bool] | None = None
     """True if a file with these first bytes (at most 64 KiB) and this name has the format. Without
     bytes, true if an empty file of this name is a document without mentions."""
-    documentation: str = ""
-    """Page that describes the format."""
     write: Writer | None = None
     """Content of one file. A corpus is iterable: the argument can be treated as documents."""
     files: bool = False

@@ -110,6 +110,5 @@ SEMEVAL = register(
         read=read,
         write=write,
         document_mark=DocumentMark(ord("#"), begun_name),
-        documentation="docs/formats/semeval.md",
     )
 )

@@ -83,7 +83,7 @@ def _check_middles(document: Document, chains: list[tuple[int, str]], source: So
     if written != expected:
         token, chain = min((written - expected) + (expected - written))
         message = f"{'a' if (token, chain) in written else 'no'} part middle-{chain}"
-        raise FormatError(message, source.where(document.lines[token]), _REMEDY)
+        raise source.error(message, document.lines[token], _REMEDY)
 
 
 def write(corpus: Corpus) -> Iterator[bytes]:
@@ -128,6 +128,5 @@ STANZA = register(
         detect=detect,
         read=read,
         write=write,
-        documentation="docs/formats/stanza.md",
     )
 )

@@ -75,9 +75,9 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _error(message: str, source: Source, line: int | None) -> FormatError:
-    return FormatError(
+    return source.error(
         message,
-        source.where(line),
+        line,
         "A mention is written, with tabs: system, document, id, span, words, type, realis; "
         "coreference: @Coreference, id, mentions separated by commas.",
     )
@@ -90,6 +90,5 @@ TBF = register(
         suffixes=(".tbf",),
         read=read,
         detect=begins_with(rb"#BeginOfDocument[ \t]"),
-        documentation="docs/formats/xml.md",
     )
 )

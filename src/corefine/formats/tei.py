@@ -109,6 +109,5 @@ TEI = register(
         detect=has_root(
             rb"<(?:\w+:)?(?:TEI|teiCorpus)\b|<text\b[^>]*>\s*(?:<(?:front|body|group)\b)"
         ),
-        documentation="docs/formats/xml.md",
     )
 )

@@ -63,7 +63,6 @@ class CoreMention(msgspec.Struct):
     ),
     writable=False,
     streamed=False,
-    documentation="docs/formats/corenlp.md",
 )
 class CoreNLP(Record):
     """CoreNLP: sentences of tokens, and chains of mentions with heads and kinds.

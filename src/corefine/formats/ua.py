@@ -81,7 +81,7 @@ def read(source: Source) -> Iterator[Document]:
     )
     names = comment_of(carried)[1].split() if carried else list(COLUMNS)
     if not {"ID", "FORM", "IDENTITY"} <= set(names) or len(set(names)) < len(names):
-        raise FormatError("the header lacks a column or repeats one", source.where(), _REMEDY)
+        raise source.error("the header lacks a column or repeats one", None, _REMEDY)
     places = {name: place for place, name in enumerate(names)}
     reader = LineReader(source, places, strict=False, required=places["IDENTITY"] + 1)
     corpus, comments = corpus_of_tokens(reader, LAYERS | {name: name for name in ("ID", *_CELLS)})
@@ -454,6 +454,5 @@ UA = register(
         read=read,
         write=write,
         document_mark=DocumentMark(ord("#"), begun_name, carried=_names_columns),
-        documentation="docs/formats/universal_anaphora.md",
     )
 )

@@ -30,7 +30,6 @@ from typing import NamedTuple, NoReturn
 from corefine.corpus.columns import Relation
 from corefine.corpus.document import Document, Mention, Span
 from corefine.corpus.words import refuse_nests
-from corefine.errors import FormatError
 from corefine.formats.io.lines import code_point_offsets, files_of, text_lines
 from corefine.formats.io.relations import is_coreference, kind_of
 from corefine.formats.io.sources import Source, document_name
@@ -85,7 +84,7 @@ class Sheet:
     links: list[ChainLink] = field(default_factory=list)
 
     def refuse(self, message: str, line: int | None) -> NoReturn:
-        raise FormatError(message, self.source.where(line), _REMEDY)
+        raise self.source.error(message, line, _REMEDY)
 
     def add_layer(self, line: str, number: int) -> None:
         """Add a layer of the header."""
@@ -232,9 +231,9 @@ class Sheet:
             else:
                 others.add(link.label)
         if others and not pairs:
-            raise FormatError(
+            raise self.source.error(
                 f"no coreference relations, only {', '.join(sorted(others))[:60]}",
-                self.source.where(),
+                None,
                 f"Name the label of coreference with the format: webanno:{min(others)}.",
             )
         if lost:
@@ -361,7 +360,6 @@ WEBANNO = register(
         (ENDING,),
         read,
         detect,
-        documentation="docs/formats/webanno.md",
         write=write,
         files=True,
     )

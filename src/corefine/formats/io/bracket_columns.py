@@ -123,9 +123,9 @@ def read_tables(source: Source, is_token: Callable[[list[str]], bool]) -> Iterat
             if not is_token(cells):
                 continue
             if ended or len(cells) < 3:
-                raise FormatError(
+                raise source.error(
                     "a token outside a document" if ended else "a line without columns",
-                    source.where(number),
+                    number,
                     "Begin documents with '#begin document NAME'; separate columns by tabs.",
                 )
             table = table or TokenTable(Document(source.stem, [], named=False))
@@ -138,10 +138,8 @@ def read_tables(source: Source, is_token: Callable[[list[str]], bool]) -> Iterat
             document.lines.append(number)
             table.rows.append(cells)
     if table is None and not ended:
-        raise FormatError(
-            "the file has no documents and no tokens",
-            source.where(),
-            "Check that this is the right file.",
+        raise source.error(
+            "the file has no documents and no tokens", None, "Check that this is the right file."
         )
     if table is not None:
         table = _with_mentions(table, source)
@@ -157,9 +155,9 @@ def _with_mentions(table: TokenTable, source: Source) -> TokenTable:
     brackets: list[tuple[int, str, str, str]] = []
     for token, (cells, line) in enumerate(zip(table.rows, document.lines, strict=True)):
         if not is_coreference_cell(cells[-1]):
-            raise FormatError(
+            raise source.error(
                 f"malformed coreference cell {shown(cells[-1])!r}",
-                source.where(line),
+                line,
                 "The last column contains '-', or brackets such as (1, 1), (1) or (1|(2).",
             )
         if cells[-1] not in PLACEHOLDERS:
@@ -207,9 +205,9 @@ def check_numbers(table: TokenTable, source: Source) -> None:
     for token, cells in enumerate(table.rows):
         expected = 1 if token in first else expected + 1
         if cells[0] != str(expected):
-            raise FormatError(
+            raise source.error(
                 f"token number {shown(cells[0])!r} where {expected} is expected",
-                source.where(table.document.lines[token]),
+                table.document.lines[token],
                 "The first column numbers the tokens of a sentence from 1; sentences end with an "
                 "empty line.",
             )

@@ -8,7 +8,7 @@ import numpy as np
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.values import column_of, distinct
-from corefine.errors import FormatError, UsageError
+from corefine.errors import UsageError
 from corefine.formats.io.sources import Source
 from corefine.formats.labels import rows_of
 
@@ -32,9 +32,9 @@ def columns_of(source: Source) -> dict[str, list[Any]]:
     header = [heading.strip().lower() for heading in rows[0][1]] if rows else []
     for line, row in rows[1:]:
         if len(row) != len(header):
-            raise FormatError(f"{len(row)} cells instead of {len(header)}", source.where(line))
+            raise source.error(f"{len(row)} cells instead of {len(header)}", line)
     if len(set(header)) < len(header) or len(rows) < 2:
-        raise FormatError("no rows, or two columns of one name", source.where(1))
+        raise source.error("no rows, or two columns of one name", 1)
     return {name: [row[place] for _, row in rows[1:]] for place, name in enumerate(header)}
 
 
@@ -53,7 +53,7 @@ def read_pairs(source: Source, label: str) -> Corpus:
     names = next((pair for pair in PAIRS if set(pair) <= columns.keys()), None)
     if names is None:
         found = ", ".join(columns)
-        raise FormatError(f"no two columns of record ids among: {found}", source.where(1), _REMEDY)
+        raise source.error(f"no two columns of record ids among: {found}", 1, _REMEDY)
     linked = _linked(columns, threshold, source)
     sides = [column_of(columns[name], name) for name in names]
     records, codes = distinct([*map(_plain, sides[0]), *map(_plain, sides[1])])
@@ -83,7 +83,7 @@ def _linked(columns: dict[str, list[Any]], threshold: str, source: Source) -> np
     try:
         least, values = float(threshold), np.array(columns[name], np.float64)
     except (TypeError, ValueError) as error:
-        raise FormatError(f"{name}: {error}", source.where()) from None
+        raise source.error(f"{name}: {error}", None) from None
     if not 0 <= least <= 1 or not np.isfinite(values).all():
         raise UsageError(
             f"threshold {threshold} is not between 0 and 1, or {name} has missing values",

@@ -12,7 +12,6 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, IntArray, Strings, offsets_of
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError
 from corefine.formats.io.lines import line_blocks, shown
 from corefine.formats.io.sources import Source
 from corefine.formats.io.token_rows import (
@@ -149,13 +148,13 @@ class LineReader:
             yield self._tokens(grid)
             self._line += len(grid.line_stops)
         if self._line == 1:
-            raise FormatError("the file is empty", self.source.where(), _REMEDY)
+            raise self.source.error("the file is empty", None, _REMEDY)
 
     def _refuse(self, wrong: BoolArray, lines: IntArray, what: str) -> None:
         """Refuse the first of these lines that is wrong."""
         if wrong.any():
             line = int(lines[np.argmax(wrong)])
-            raise FormatError(what, self.source.where(self._line + line), _REMEDY)
+            raise self.source.error(what, self._line + line, _REMEDY)
 
     def _tokens(self, grid: Grid) -> TokenLines:
         is_token = grid.initial - ord("0") <= 9
@@ -237,7 +236,7 @@ class LineReader:
                 marks.append(DocumentLine(token, line, value or None))
             elif name[:6].lower() == "newdoc" and not name[6:7].isalpha():
                 what = f"{shown(content[start:stop].decode())!r} does not begin a document"
-                raise FormatError(what, self.source.where(line), _REMEDY)
+                raise self.source.error(what, line, _REMEDY)
             else:
                 comments.append(Comment(token, line, name, value))
         return marks, comments
@@ -285,9 +284,9 @@ def tokens_of_rows(
     rows, bases = joined(blocks, b"_", b"_")
     marks, count = rows.marks, len(rows.lines)
     if not count and not marks:
-        raise FormatError("the file has no documents", source.where(), _REMEDY)
+        raise source.error("the file has no documents", None, _REMEDY)
     if marks and marks[0].token:
-        raise FormatError("a token outside a document", source.where(int(rows.lines[0])), _REMEDY)
+        raise source.error("a token outside a document", int(rows.lines[0]), _REMEDY)
     names, unnamed = [], 0
     for mark in marks or [DocumentLine(0, 0, None)]:
         unnamed += mark.name is None

@@ -12,7 +12,6 @@ import numpy as np
 
 from corefine.corpus.arrays import ByteArray, IntArray
 from corefine.corpus.document import Document, Span, without_empty_nodes
-from corefine.errors import FormatError
 from corefine.formats.io.sources import Source, file_names
 
 LONGEST_LINE = 1 << 20
@@ -61,15 +60,15 @@ def check_text(
             content.decode("utf-8")
         except UnicodeDecodeError as error:
             if whole or error.start < len(content) - 4:
-                raise FormatError(
+                raise source.error(
                     f"invalid UTF-8 (byte 0x{content[error.start]:02x})",
-                    source.where(first_line + content.count(b"\n", 0, error.start)),
+                    first_line + content.count(b"\n", 0, error.start),
                     "Convert the file to UTF-8.",
                 ) from None
     if b"\0" in content:
-        raise FormatError(
+        raise source.error(
             "a null byte: not a text file",
-            source.where(first_line + content.count(b"\n", 0, content.index(b"\0"))),
+            first_line + content.count(b"\n", 0, content.index(b"\0")),
             "Check that this is the right file.",
         )
     if content and not whole:
@@ -99,10 +98,8 @@ def check_lines(block: ByteArray, line_stops: IntArray, source: Source, first_li
 
 
 def refuse_returns(source: Source, line: int) -> NoReturn:
-    raise FormatError(
-        "lines end in carriage returns only",
-        source.where(line),
-        "Convert the line endings to newlines.",
+    raise source.error(
+        "lines end in carriage returns only", line, "Convert the line endings to newlines."
     )
 
 
@@ -114,9 +111,9 @@ def shown(text: ByteArray | str) -> str:
 
 def refuse_long_line(source: Source, line: int, longest: int = LONGEST_LINE) -> NoReturn:
     size = "a mebibyte" if longest == 1 << 20 else f"{longest >> 20} mebibytes"
-    raise FormatError(
+    raise source.error(
         f"a line of more than {size}",
-        source.where(line),
+        line,
         "This does not look like a text file; check that it is the right one.",
     )
 
@@ -129,9 +126,9 @@ def headed_rows(source: Source, header: Sequence[str]) -> Iterator[tuple[int, li
         cells = text.split("\t")
         if not columns:
             if missing := [name for name in header if name not in cells]:
-                raise FormatError(
+                raise source.error(
                     f"the first line has no column {missing[0]}",
-                    source.where(line),
+                    line,
                     f"It must name the tab-separated columns {', '.join(header)}.",
                     code="missing-column",
                 )
@@ -141,14 +138,14 @@ def headed_rows(source: Source, header: Sequence[str]) -> Iterator[tuple[int, li
             continue
         if len(cells) != width:
             other = "fewer" if len(cells) < width else "more"
-            raise FormatError(
+            raise source.error(
                 f"{len(cells)} cells, {other} than in the first line",
-                source.where(line),
+                line,
                 "Separate cells with tabs, and write all of them.",
             )
         yield line, [cells[column] for column in columns]
     if not columns:
-        raise FormatError("the file is empty", source.where(), "Check that this is the right file.")
+        raise source.error("the file is empty", None, "Check that this is the right file.")
 
 
 def has_header(header: Sequence[str]) -> Callable[[bytes, str], bool]:

@@ -408,7 +408,6 @@ def dialect(
     labelled: bool = False,
     side: str | None = None,
     read_against: AgainstReader | None = None,
-    documentation: str = "docs/formats/jsonlines.md",
 ) -> Callable[[type[R]], type[R]]:
     """Register the decorated struct as a format.
 
@@ -430,7 +429,6 @@ def dialect(
                 partial(read_labelled if labelled else read, record),
                 write=partial(write, record, array, zeros) if writable else None,
                 document_mark=mark if streamed else None,
-                documentation=documentation,
                 read_against=read_against,
             )
         )

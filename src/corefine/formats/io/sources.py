@@ -119,6 +119,12 @@ class Source:
         """A line of the source for messages, counted from the start of its file."""
         return Location(self.name, None if line is None else line + self.lines_before)
 
+    def error(
+        self, message: str, line: int | None, remedy: str | None = None, code: str | None = None
+    ) -> FormatError:
+        """The error for a line of the source that does not follow its format."""
+        return FormatError(message, self.where(line), remedy, code=code)
+
     def head(self) -> bytes:
         """The first bytes, decompressed; reading continues from the beginning nonetheless."""
         if self._head is None:

@@ -44,9 +44,9 @@ def parsed(source: Source) -> Any:
     except (etree.XMLSyntaxError, ValueError) as error:
         message = getattr(error, "msg", None) or str(error)
         message = re.sub(r",? ?line \d+, column \d+.*", "", message).strip()
-        raise FormatError(
+        raise source.error(
             f"not well-formed XML: {message[:200]}",
-            source.where(getattr(error, "lineno", None) or None),
+            getattr(error, "lineno", None) or None,
             "Write the file again with an XML library.",
         ) from None
     # In other encodings than ASCII, declarations are visible only after parsing.
@@ -58,10 +58,8 @@ def parsed(source: Source) -> Any:
 
 
 def _entity_error(source: Source, line: int) -> FormatError:
-    return FormatError(
-        "entities are not allowed",
-        source.where(line),
-        "Write out what they stand for, and declare none.",
+    return source.error(
+        "entities are not allowed", line, "Write out what they stand for, and declare none."
     )
 
 
@@ -86,7 +84,7 @@ def has_root(pattern: bytes) -> Callable[[bytes, str], bool]:
 
 def refuse_element(element: Any, source: Source, message: str, remedy: str) -> NoReturn:
     """Refuse an element, with the line on which it stands."""
-    raise FormatError(message, source.where(element.sourceline or 1), remedy)
+    raise source.error(message, element.sourceline or 1, remedy)
 
 
 def tag_of(element: Any) -> str:

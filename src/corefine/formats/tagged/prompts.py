@@ -96,7 +96,6 @@ register(
     Format(
         "prompts",
         "Prompts for language models: a prompt per document and dialect, as JSON lines",
-        documentation="docs/formats/tagged.md",
         read_columns=_refuse,
         write_prompts=write_all_prompts,
     )

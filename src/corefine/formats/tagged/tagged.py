@@ -847,7 +847,6 @@ register(
         "answers",
         "Answers of language models: tagged text, JSON or lists, found for each answer",
         read_columns=_refuse,
-        documentation="docs/formats/tagged.md",
         write=write_numbered,
         read_against=_read_against,
     )
@@ -858,7 +857,6 @@ for _dialect in WRITTEN.values():
             _dialect.name,
             _dialect.title,
             read_columns=_refuse,
-            documentation="docs/formats/tagged.md",
             write=partial(write_answers, dialect=_dialect),
             read_against=partial(_read_against, dialect=_dialect),
             write_prompts=partial(write_prompts, dialect=_dialect),
