@@ -33,7 +33,7 @@ Reader = Callable[..., Iterable[Document]]
 ColumnReader = Callable[[Source, frozenset[str] | None], Corpus]
 """Reads one source into the columns of a corpus, with these token layers: None for all, an empty
 set for words only."""
-Writer = Callable[..., Iterable[bytes] | Iterable[tuple[str, bytes]]]
+Writer = Callable[..., Iterable[Any]]
 """Content of one file, in pieces, or names and contents of files."""
 AgainstReader = Callable[[Sequence[Source], Corpus, str], Corpus]
 """Reads sources whose words are those of another corpus, with a rule to align them by."""
