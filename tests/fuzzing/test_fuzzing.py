@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ pytest.importorskip("resource", reason="limits need signals")
 pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 
 from tests.fuzzing.damages import MODES, Report, run
-from tests.fuzzing.guided import LARGEST_SEED, read_seeds, run_guided, try_input
-from tests.fuzzing.samples import FORMATS
+from tests.fuzzing.guided import LARGEST_SEED, Input, read_seeds, run_guided, try_input
+from tests.fuzzing.samples import FORMATS, sample
 
 INPUTS = {"damaged": 8 * len(FORMATS), "pumped": len(FORMATS), "words": 8, "metamorphic": 10}
 
@@ -50,6 +51,20 @@ def test_seeds_are_read_or_refused(tmp_path: Path) -> None:
     assert report.failures == []
     assert report.read
     assert report.refused
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_huge_numbers_are_read_or_refused(format: str, tmp_path: Path) -> None:
+    """Each number of a file grows beyond 64 bits, and beyond what ``int`` reads."""
+    report = Report(0)
+    for file, data in sample(format).items():
+        places = list(re.finditer(rb"[0-9]+", data))
+        for found in places[:: len(places) // 8 + 1]:
+            for digits in (25, 5000):
+                changed = data[: found.start()] + b"9" * digits + data[found.end() :]
+                one = Input(format, file, changed)
+                try_input(one, tmp_path, f"{digits} digits at {found.start()}", report)
+    assert report.failures == []
 
 
 @pytest.mark.slow

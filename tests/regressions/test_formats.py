@@ -640,3 +640,12 @@ def test_documents_by_number_are_those_of_the_corpus() -> None:
     assert [corpus[name] for name in "xyz"] == [corpus[number] for number in range(3)]
     assert [one.mentions for one in corpus] == [one.mentions for one in documents]
     assert [corpus[number].mentions for number in range(3)] == [one.mentions for one in documents]
+
+
+def test_an_answer_without_a_document_id_is_scored_at_each_of_its_places(tmp_path: Path) -> None:
+    words = ["Anna", "saw", "her", "and", "saw", "her"]
+    key = Corpus.from_documents([Document("x", words, [Mention("a", [(0, 1)])])])
+    path = tmp_path / "x.json"
+    path.write_text('{"text": "Anna saw her and saw her", "clusters": [["Anna", "her"]]}')
+    scores = corefine.score(key, path, "muc", response_format="string-clusters")
+    assert scores.counts.placements["muc"]

@@ -49,12 +49,17 @@ _ENTITY_ID = re.compile(r"(?<![^|(])(EntityID|Entity_ID|ElementOf|EntityAnchor)=
 _CLUSTERS = re.compile(rb'clusters"\s*:\s*(?=\[)')
 _BEFORE = re.compile(rb'(?:^|[^\\])"[A-Za-z_]*', re.DOTALL)
 _ARRAY = re.compile(rb"[\[\],]|[^\[\],\s]+")
-_NUMBER = re.compile(rb"-?[0-9]+")
+_NUMBER = re.compile(rb"-?[0-9]{1,18}")
 
 
 def size(text: str) -> int:
     """The number of bytes of a text in its file."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
+
+
+def _word_number(id: bytes) -> int:
+    """The number of a word; 0 for other ids, and for numbers that no file reaches."""
+    return int(id) if id.isdigit() and len(id) < 10 else 0
 
 
 def decoded(content: bytes) -> str:
@@ -149,10 +154,10 @@ class ConlluParser:
         is_range = b"-" in id
         if is_range:
             last = id.partition(b"-")[2]
-            self.covered = int(last) if last.isdigit() else 0
+            self.covered = _word_number(last)
         else:
             self.document.add_word(word, number)
-        if is_range or (id.isdigit() and int(id) > self.covered):
+        if is_range or _word_number(id) > self.covered:
             self.surface.append(word)
         if len(cells) > 9 and _MARKED.search(line):
             place = start + len(line) - len(cells[-1])

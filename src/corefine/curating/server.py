@@ -284,7 +284,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers.get("content-type", "").partition(";")[0] != "application/json":
             raise RefusedError(400, "the body must be application/json")
         length = self.headers.get("content-length", "")
-        if not (length.isascii() and length.isdigit()):
+        if not (length.isascii() and length.isdigit() and len(length) < 19):
             raise RefusedError(411, "the length of the body is missing")
         if int(length) > LARGEST_BODY:
             raise RefusedError(413, f"more than {LARGEST_BODY:,} bytes")

@@ -146,7 +146,6 @@ def ground_records(records: Iterable[tuple[Record, Location]], key: Corpus, sour
                 f"document {name!r} {problem}", where, "Name records after the key's documents."
             )
         documents[name] = record.to_document(key[name])
-        documents[name].name = name
     for name in key.documents:
         if name not in documents:
             failure = "there is no record"
@@ -178,17 +177,19 @@ class StringClusters(NamedRecord):
 
     def to_document(self, key: Document | None = None) -> Document:
         clusters = [Cluster(tuple(map(Quote, cluster))) for cluster in self.clusters if cluster]
-        return listed_document(self._source(key), Listing(tuple(clusters), "JSON"))
+        source = self._source(key)
+        source.name = self.name() if key is None else key.name
+        return listed_document(source, Listing(tuple(clusters), "JSON"))
 
     def _source(self, key: Document | None) -> Document:
         """The text in which strings are searched: that of the record, else that of the key."""
         if self.sentences is not None:
             tokens = list(chain.from_iterable(self.sentences))
-            return Document(self.name(), tokens, starts=sentence_starts(self.sentences))
+            return Document("", tokens, starts=sentence_starts(self.sentences))
         if self.tokens is not None:
-            return Document(self.name(), self.tokens)
+            return Document("", self.tokens)
         if self.text is not None:
-            return Document.from_text(self.name(), self.text, [], sentences=())
+            return Document.from_text("", self.text, [], sentences=())
         if key is None or key.tokens is None:
             raise invalid(
                 "clusters of strings without a text",

@@ -82,13 +82,18 @@ def covered(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
     return ranges(start, lengths), np.repeat(np.arange(len(start)), lengths)
 
 
+def _word_number(cell: str) -> int:
+    """The number of a word; -1 for other cells, and for numbers that no sentence reaches."""
+    return int(cell) if cell.isdecimal() and len(cell) < 10 else -1
+
+
 def parents(tokens: Tokens) -> IntArray | None:
     """The parent of each token, -1 for roots; None without dependencies."""
     column = tokens.layers.get("head")
     if column is None:
         return None
     cells, code = column.distinct()
-    number = np.array([int(cell) if cell.isdecimal() else -1 for cell in cells], np.int64)[code]
+    number = np.array([_word_number(cell) for cell in cells], np.int64)[code]
     if (number < 0).all():
         return None
     return parent_tokens(number, tokens.sentences, tokens.empty)
@@ -96,14 +101,12 @@ def parents(tokens: Tokens) -> IntArray | None:
 
 def governor_of(tokens: Tokens, token: int, deps: str) -> int:
     """The word that an empty node depends on, by its enhanced dependencies; -1 without one."""
-    number = deps.partition("|")[0].partition(":")[0]
-    if not number.isdecimal():
-        return -1
+    number = _word_number(deps.partition("|")[0].partition(":")[0])
     index = int(tokens.sentence_of(np.array([token]))[0])
     stop = int(np.append(tokens.sentences, len(tokens))[index + 1])
     place = np.arange(int(tokens.sentences[index]), stop)
     words = place if tokens.empty is None else place[~tokens.empty[place]]
-    return int(words[int(number) - 1]) if 0 < int(number) <= len(words) else -1
+    return int(words[number - 1]) if 0 < number <= len(words) else -1
 
 
 def heads_of(corpus: Corpus, tokens: Tokens, words: WordCodes) -> IntArray:

@@ -9,6 +9,7 @@ to the usual way, which can say where it is.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -115,9 +116,10 @@ def _read_table(given: Any) -> Table:
         )
     count = columns["count"]
     if len(count) and isinstance(count[0], str):
-        wrong = next((row for row, text in enumerate(count) if not text.strip().isdigit()), None)
+        counts = re.compile(r"\s*[0-9]{1,18}\s*")
+        wrong = next((row for row, text in enumerate(count) if not counts.fullmatch(text)), None)
         if wrong is not None:
-            raise FormatError(f"{count[wrong]!r} is not a count", Location(path, wrong + 2))
+            raise FormatError(f"{count[wrong][:60]!r} is not a count", Location(path, wrong + 2))
         count = list(map(int, count))
     return Table.from_counts(columns["key"], columns["response"], count, columns.get("document"))
 

@@ -230,7 +230,7 @@ def named_records(
     """Answers of records with the names of their documents; without names they are in order."""
     named = [name_of(record, documents) for record, _ in records]
     known = _names_of(documents)
-    numbers = [name for name in named if name.isdecimal() and name not in known]
+    numbers = [n for n in named if n.isdecimal() and len(n) < 10 and n not in known]
     if len(numbers) == len(named) == len(documents) and len(set(numbers)) == len(numbers):
         first = min(map(int, numbers))
         if {int(name) - first for name in numbers} == set(range(len(documents))):

@@ -261,7 +261,7 @@ def _label(
 def _plain_label(label: str) -> str:
     """An entity id without decoration: superscripts are digits, names are equal in any case."""
     label = unicodedata.normalize("NFKC", label).strip(" \t*_#\"'`").casefold()
-    return str(int(label)) if label.isdecimal() and label.isascii() else label
+    return label.lstrip("0") or "0" if label.isdecimal() and label.isascii() else label
 
 
 _ATTRIBUTE = re.compile(
