@@ -21,7 +21,7 @@ def client() -> Iterator[Any]:
             threads_per_worker=1,
             processes=False,
             protocol="tcp",
-            dashboard_address=None,
+            dashboard_address=":0",
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as connected,
     ):

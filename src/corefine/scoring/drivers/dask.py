@@ -204,8 +204,9 @@ def _connected(scheduler: str | None, timeout: float) -> Iterator[Any]:
         raise MissingExtraError("the dask engine", "distributed", "dask") from None
     with _silenced("distributed"):
         if address is None:
+            # A scheduler has an HTTP server even without a dashboard: at any port that is free.
             with distributed.Client(  # type: ignore[no-untyped-call]
-                processes=False, threads_per_worker=1, dashboard_address=None, set_as_default=False
+                processes=False, threads_per_worker=1, dashboard_address=":0", set_as_default=False
             ) as client:
                 yield client
         else:
