@@ -108,7 +108,7 @@ def test_a_baseline_keeps_what_got_lost(capsys, tmp_path, poor):
     assert text[0] == 0
     assert re.search(r"^baseline +5 +1 +66.67", text[1], re.MULTILINE)
     damaged = json.loads(baseline.read_text())
-    damaged["copies"]["documents"][0]["copied"] += 1
+    damaged["numbers"]["copies"]["documents"][0]["copied"] += 1
     baseline.write_text(json.dumps(damaged))
     status, _, err = run(capsys, "gate", KEY, ANSWERS, "--against", baseline)
     assert status == 2

@@ -24,10 +24,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, FormatError, Location, UsageError, choose
 from corefine.formats.io.sources import Source, find_sources
 from corefine.formats.registry import recognise
-from corefine.scoring.sides import SideLike, path_of
+from corefine.matching.settings import Settings
+from corefine.scoring.sides import SideLike, is_file, path_of, read_side
 
 SuiteLike = str | os.PathLike[str] | Mapping[str, Any]
 """A folder, a pattern of files, a TOML file, or a dict of corpora by data set."""
@@ -52,8 +54,38 @@ class DataSet:
     @property
     def size(self) -> int:
         """Bytes of its files; 0 for corpora in memory."""
-        paths = [path_of(side, self.name) for side in (self.key, *self.responses)]
-        return sum(os.path.getsize(path) for path in paths if path and os.path.isfile(path))
+        return sum(os.path.getsize(path) for path in self.paths if os.path.isfile(path))
+
+    @property
+    def paths(self) -> list[str]:
+        """Paths of its files."""
+        found = [path_of(side, self.name) for side in (self.key, *self.responses)]
+        return [path for path in found if path]
+
+    def read(
+        self, settings: Settings, layers: frozenset[str] | None = None
+    ) -> tuple[Corpus, list[Corpus | None]]:
+        """Read the key and the response of each system, with these layers (None: all)."""
+        key_format, format = self.formats
+        empty = settings.allow_empty
+        key = read_side(
+            self.key, "key", key_format if is_file(self.key) else None, layers, allow_empty=empty
+        )
+        responses = [
+            None
+            if side is None
+            else read_side(
+                side,
+                f"response to {self.name!r}",
+                format if is_file(side) else None,
+                layers,
+                against=key,
+                align=settings.align,
+                allow_empty=empty,
+            )
+            for side in self.responses
+        ]
+        return key, responses
 
 
 @dataclass(frozen=True, slots=True)

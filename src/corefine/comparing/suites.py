@@ -45,7 +45,7 @@ from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request
 from corefine.scoring.score import request_for, require_tagged
 from corefine.scoring.scores import Score, Scores, Signature
-from corefine.scoring.sides import is_file, names_of, read_side
+from corefine.scoring.sides import names_of
 from corefine.scoring.stored import (
     from_record,
     joined,
@@ -156,22 +156,8 @@ def _scored(
 
 def _count(data_set: DataSet, request: Request) -> list[tuple[Counts, bool]]:
     """Counts of every system, with True for a response that counts as missing."""
-    layers, align = request.source_layers, request.settings.align
-    empty, (key_format, format) = request.settings.allow_empty, data_set.formats
-    key = read_side(
-        data_set.key, "key", key_format if is_file(data_set.key) else None, layers,
-        allow_empty=empty,
-    )  # fmt: skip
-    found = []
-    for side in data_set.responses:
-        response = None
-        if side is not None:
-            response = read_side(
-                side, f"response to {data_set.name!r}", format if is_file(side) else None, layers,
-                against=key, align=align, allow_empty=empty,
-            )  # fmt: skip
-        found.append(count_response(key, response, request))
-    return found
+    key, responses = data_set.read(request.settings, request.source_layers)
+    return [count_response(key, response, request) for response in responses]
 
 
 def count_response(key: Corpus, response: Corpus | None, request: Request) -> tuple[Counts, bool]:

@@ -121,8 +121,7 @@ def report_suite(
         },
         missing={name: one.missing for name, one in suites.items() if one.missing},
     )
-    sides = [side for one in suite.data_sets for side in (one.key, *one.responses)]
-    paths = tuple(side.path for side in sides if side is not None and side.path is not None)
+    paths = tuple(path for one in suite.data_sets for path in one.paths)
     said = [f"{name}: {text}" if len(suites) > 1 else text
             for name, one in suites.items() for text in one.warnings]  # fmt: skip
     return finished(
@@ -143,16 +142,9 @@ def _read(suite: Suite, settings: Settings, progress: Progress) -> Corpora:
     found = {}
     for number, one in enumerate(suite.data_sets):
         progress("reading data sets", number, len(suite.data_sets))
-        key = one.key.read(None, allow_empty=settings.allow_empty)
-        sides = [
-            None
-            if side is None
-            else _renamed(
-                side.read(None, silent, key, settings.align, settings.allow_empty), one.name
-            )
-            for side in one.responses
-        ]
-        found[one.name] = _renamed(key, one.name), sides
+        key, responses = one.read(settings)
+        named = [None if side is None else _renamed(side, one.name) for side in responses]
+        found[one.name] = _renamed(key, one.name), named
     return found
 
 
