@@ -123,3 +123,10 @@ def test_a_changed_bridging_antecedent_changes_the_signature():
     assert scores[0]["bridging.entity"] != scores[1]["bridging.entity"]
     assert str(scores[0].signature) != str(scores[1].signature)
     assert len({str(corefine.score(side, key, "muc").signature) for side in sides}) == 1
+
+
+def test_the_order_of_a_set_does_not_change_the_signature():
+    """Sets with colliding hashes are iterated in the order in which they were filled."""
+    names = [frozenset(order) for order in ([0, 8, 16], [16, 8, 0])]
+    signatures = [corefine.score([[name]], [[name]], "lea").signature for name in names]
+    assert signatures[0] == signatures[1]

@@ -7,7 +7,7 @@ other layers) is added to the code if, and only if, it is used.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from functools import cache
 from typing import Any
 
@@ -193,9 +193,14 @@ def _name_codes(corpus: Corpus) -> Codes:
     if isinstance(names, np.ndarray) and names.dtype.kind == "i" and names.min(initial=0) >= 0:
         return _number_codes(names)
     listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())
-    return _string_codes(
-        Strings.from_list(name if isinstance(name, str) else repr(name) for name in listed)
-    )
+    return _string_codes(Strings.from_list(map(_written, listed)))
+
+
+def _written(name: Hashable) -> str:
+    """The name of a mention as a string; the order of a set differs between processes."""
+    if isinstance(name, frozenset):
+        return repr(sorted(map(repr, name)))
+    return name if isinstance(name, str) else repr(name)
 
 
 def _string_codes(strings: Strings) -> Codes:
