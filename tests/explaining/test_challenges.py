@@ -89,8 +89,6 @@ def test_a_resolver_in_its_own_tokens(tmp_path):
     # t-1 and t-2 are right; in t-3 "Kim's" is not the name "Kim", so both answers are no.
     assert (overall.tp, overall.fp, overall.fn, overall.tn) == (2, 0, 3, 3)
     assert result.unanswered == 1
-    nested = gap(gap_file(tmp_path), path, match="nested")["overall"]
-    assert (nested.tp, nested.fp, nested.fn, nested.tn) == (2, 1, 3, 2)
 
 
 def test_a_language_model_may_tag_the_text(tmp_path):
@@ -117,9 +115,9 @@ def test_tokens_of_the_penn_treebank(tmp_path):
     path.write_text(json.dumps({"doc_key": "p", "sentences": [words], "clusters": clusters}))
     overall = gap(str(key), path)["overall"]
     assert (overall.tp, overall.fp, overall.fn, overall.tn) == (1, 0, 0, 1)
-    words[4] = "born"
+    words[:12] = [f"other{number}" for number in range(12)]
     path.write_text(json.dumps({"doc_key": "p", "sentences": [words], "clusters": clusters}))
-    with refused("different-text"):
+    with refused("alignment", "response.jsonl:1"):
         gap(str(key), path)
 
 

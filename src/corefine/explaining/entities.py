@@ -40,7 +40,6 @@ from corefine.scoring.sides import SideLike
 
 if TYPE_CHECKING:
     from corefine.comparing.judgements import Correlation, JudgementsLike
-    from corefine.output.charts import Figure
 
 SHOWN = 10
 """Entities that are shown by default."""
@@ -399,12 +398,6 @@ class EntityTable(Result, Sequence[Entity]):
         from corefine.comparing.judgements import human_tables
 
         return {**TABLES, **human_tables(self.judged)}
-
-    def figures(self) -> dict[str, Figure]:
-        """Charts by name: the distribution of information over the text."""
-        from corefine.explaining.figures import information_figure
-
-        return {"information": information_figure(self)}
 
     @cached_property
     def _key_members(self) -> Members:

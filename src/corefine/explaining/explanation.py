@@ -267,11 +267,11 @@ class Explanation(Result):
         return ("types", "worst", "examples", *asked)
 
     def figures(self) -> dict[str, Figure]:
-        """Charts: the F1 lost to each error type, errors by kind, and the worst documents."""
-        from corefine.explaining.figures import error_maps, error_profile
+        """Charts: the F1 lost to each error type, and the flow of the worst documents."""
         from corefine.explaining.flow import flows
+        from corefine.explaining.tables import error_profile
 
-        return {"error-profile": error_profile(self), **error_maps(self), **flows(self)}
+        return {"error-profile": error_profile(self), **flows(self)}
 
 
 @emitting

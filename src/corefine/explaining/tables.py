@@ -1,15 +1,20 @@
-"""Tables of an explanation: error types, worst documents, examples, single errors."""
+"""Tables of an explanation, and the chart of the F1 lost to each error type."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from corefine.explaining.diagnosis import TYPES
 from corefine.explaining.error_analysis import KIND_NAMES, METRIC
 from corefine.explaining.explanation import DocumentSummary, Explanation
+from corefine.metrics.registry import title_of
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Tables
 from corefine.scoring.tables import breakdown_grid, scores_grid
+
+if TYPE_CHECKING:
+    from corefine.output.charts import Figure
 
 
 def types_grid(explanation: Explanation) -> Grid:
@@ -195,6 +200,27 @@ def breakdown_tables(explanation: Explanation) -> Tables:
         )
         for one in explanation.scores.breakdowns
     }
+
+
+def error_profile(explanation: Explanation) -> Figure:
+    """F1 lost to each error type, one row per metric."""
+    types, metrics = explanation.attribution.order, explanation.attribution.metrics
+    lost = [
+        [explanation.attribution.gain_in_sequence(type_, metric) for type_ in types]
+        for metric in metrics
+    ]
+    from corefine.output.charts import heat_map
+
+    return heat_map(
+        "F1 lost to each error type",
+        list(map(title_of, metrics)),
+        list(map(str, types)),
+        lost,
+        unit="percent",
+        limits=(0.0, max(0.01, *(value for row in lost for value in row))),
+        first="metric",
+        description="Error types are corrected one after another; the points add up.",
+    )
 
 
 TABLES: Tables = {

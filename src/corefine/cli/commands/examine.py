@@ -30,7 +30,6 @@ from corefine.errors import UsageError
 from corefine.explaining.audit import METRICS, audit
 from corefine.explaining.audit import TABLES as AUDIT_TABLES
 from corefine.explaining.challenges import CHALLENGES, challenge
-from corefine.explaining.challenges.gap import MATCHES
 from corefine.explaining.entities import SHOWN, check_sort, entities
 from corefine.explaining.entities import TABLES as ENTITY_TABLES
 from corefine.explaining.judging import LEVELS
@@ -186,12 +185,6 @@ def agree_command(annotations: tuple[str, ...], top: int, **options: Any) -> Non
 @click.command("challenge", cls=Command)
 @click.argument("name", type=Choice(tuple(CHALLENGES)))
 @key_and_response
-@choice(
-    "--match",
-    MATCHES,
-    "GAP: a mention matches a name if the spans are equal, or if one contains the other.  "
-    "[default: exact]",
-)
 @option("-m", "--metrics", metavar="NAMES", help="WinoBias: metrics.  [default: conll,muc]")
 @choice(
     "--missing-documents",
@@ -213,6 +206,6 @@ def challenge_command(name: str, key: str, response: str, **options: Any) -> Non
     corefine challenge gap gap-test.tsv resolved.jsonl
     corefine challenge winobias 'winobias/*_stereotype.conll' 'resolved/*.conll'
     """
-    unfit = ("metrics", "key_format", "missing_documents") if name == "gap" else ("match",)
-    refuse(options, unfit, f"does not apply to {name}")
+    if name == "gap":
+        refuse(options, ("metrics", "key_format", "missing_documents"), "does not apply to gap")
     answer(challenge, name, key, response, options=options)

@@ -30,8 +30,7 @@ def challenge(
 
     ``gap`` (Webster et al. 2018): the key is GAP's TSV file; the response is a file of answers, a
     dict of answers by example id (``{"validation-1": (True, False)}``), or a resolver's output in
-    any format with the example ids as document ids. ``match`` decides when a mention matches a
-    name: ``exact``, or ``nested`` (one contains the other).
+    any format with the example ids as document ids.
 
     ``winobias`` (Zhao et al. 2018): key and response are given as in :func:`corefine.score`;
     document ids or file names give the type (1 or 2) and the condition (pro- or

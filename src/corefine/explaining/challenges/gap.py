@@ -16,7 +16,7 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,10 @@ import numpy as np
 
 from corefine.comparing.comparison import Interval
 from corefine.comparing.plan import Plan
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, Strings
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
-from corefine.errors import AlignmentError, FormatError, UsageError, choose, code_of
+from corefine.errors import FormatError, UsageError, choose, code_of
 from corefine.formats import gap
 from corefine.formats.gap import Example
 from corefine.formats.io.lines import text_lines
@@ -44,21 +44,14 @@ from corefine.scoring.sides import file_content, read_side
 GROUPS = ("overall", "masculine", "feminine")
 OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
 """Truth and answer of each outcome."""
-MATCHES = ("exact", "nested")
 BLOCK = 500
-"""Replicates that are multiplied at once."""
+"""Resamples that are multiplied at once."""
 FEMININE, MASCULINE = ("she", "her", "hers"), ("he", "him", "his")
 _TRUTH = {"true": True, "false": False}
 _HEADER = ["id", "a-coref", "b-coref"]
 _ANSWERS = (
     "Each line has three tab-separated fields: example id, and TRUE or FALSE for A and for B."
 )
-_PENN = {
-    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
-    "``": "\"“„«", "''": "\"”“»", "`": "'‘", "'": "’‘`", "--": "—–", "...": "…",
-}  # fmt: skip
-"""Characters that a token of the Penn Treebank may represent."""
-
 Answers = dict[str, tuple[bool, bool]]
 """For each example, True for each of A and B if the pronoun refers to it."""
 
@@ -76,7 +69,7 @@ class GapGroup:
     precision: float
     recall: float
     f1: float
-    interval: Interval | None = field(kw_only=True)
+    interval: Interval | None
     """The interval of F1; None with fewer than two examples."""
 
 
@@ -111,36 +104,34 @@ def judge_gap(
     response: Any,
     plan: Plan,
     *,
-    match: str = "exact",
     response_format: str | None = None,
     progress: Progress = silent,
 ) -> GapResult:
     """Score a response to GAP's examples; see :func:`corefine.challenge`."""
-    choose("match", match, MATCHES)
     if not isinstance(key, str | os.PathLike):
         raise UsageError("the key of GAP must be its TSV file", remedy="Give the path of the file.")
     examples = _examples(Source(os.fspath(key), Path(key)))
     if response == "-":
         response = io.BytesIO(Source("<stdin>").read_all())
     elif hasattr(response, "read"):
-        _, data = file_content(response, "response")
-        response = io.BytesIO(data)
+        response = io.BytesIO(file_content(response, "response")[1])
     answers, warnings = _given_answers(examples, response, response_format), list[str]()
     if answers is None:
-        answers, warnings = _resolved(examples, response, response_format, match, progress)
-    elif match != "exact":
-        raise UsageError(f"--match {match} does not apply to a file of answers")
+        answers, warnings = _resolved(examples, response, response_format, progress)
     elif unknown := answers.keys() - examples.keys():
         raise UsageError(
             f"{min(unknown)!r} is answered, which is not one of the examples",
             remedy="Check that both files belong to the same split of GAP.",
         )
-    if unanswered := len(examples) - len(answers):
+    unanswered = len(examples) - len(answers)
+    if unanswered:
         warnings.append(
             f"{unanswered:,} examples without an answer: false negatives for both names"
         )
-    outcomes = np.array([_outcome(one, answers.get(name)) for name, one in examples.items()])
-    feminine = np.array([_pronoun(example) in FEMININE for example in examples.values()])
+    # Sorted, so that resamples do not depend on the order of the file.
+    names = sorted(examples)
+    outcomes = np.array([_outcome(examples[name], answers.get(name)) for name in names]).T
+    feminine = np.array([_pronoun(examples[name]) in FEMININE for name in names])
     return _result(outcomes, feminine, unanswered, plan, warnings)
 
 
@@ -218,7 +209,6 @@ def _resolved(
     examples: Mapping[str, Example],
     response: Any,
     format: str | None,
-    match: str,
     progress: Progress,
 ) -> tuple[Answers, list[str]]:
     """The answers that follow from the entities of a resolver, and warnings."""
@@ -233,21 +223,15 @@ def _resolved(
     if corpus.copies is not None:
         given -= {one.document for one in corpus.copies.documents if one.failure}
     named = corpus.named or given == set(key.documents) or corpus.copies is not None
-    settings = Settings(missing_documents="count")
-    matching = pair_documents(key, corpus, settings)
-    try:
-        matching = replace(matching, response=_without_escapes(examples, matching.response))
-        matching = align_texts(matching, settings)
-    except AlignmentError as error:
-        error.remedy = "Resolve the texts of the examples as they are, in any tokenisation."
-        raise
+    settings = Settings(missing_documents="count", words="align")
+    matching = align_texts(pair_documents(key, corpus, settings), settings)
     answers: Answers = {}
     for ours, theirs in zip(matching.key, matching.response, strict=True):
         if named and not given.intersection((ours.name, *other_names(ours.name))):
             continue
         spans = {mention.entity: mention.spans[0] for mention in ours.mentions}
-        own = _entities(theirs, spans["pronoun"], "exact")
-        first, second = (bool(own & _entities(theirs, spans[name], match)) for name in "AB")
+        own = _entities(theirs, spans["pronoun"])
+        first, second = (bool(own & _entities(theirs, spans[name])) for name in "AB")
         answers[ours.name] = first, second
     known = ("missing-documents", "failed-documents")
     return answers, [text for text in matching.provenance.warnings if code_of(text) not in known]
@@ -260,39 +244,9 @@ def _document(example: Example) -> Document:
     return Document.from_text(example.id, example.text, mentions, sentences=())
 
 
-def _entities(document: Document, span: tuple[int, int], match: str) -> set[str | int]:
+def _entities(document: Document, span: tuple[int, int]) -> set[str | int]:
     """The entities with a mention at these tokens."""
-    first, last = span
-    found: set[str | int] = set()
-    for mention in document.mentions:
-        start, stop = mention.spans[0]
-        inside, around = first <= start and stop <= last, start <= first and last <= stop
-        same = inside and around if match == "exact" else inside or around
-        if same and len(mention.spans) == 1:
-            found.add(mention.entity)
-    return found
-
-
-def _without_escapes(examples: Mapping[str, Example], response: Corpus) -> Corpus:
-    """The response with the characters of the examples instead of Penn Treebank escapes.
-
-    Tokenizers write ``-LRB-`` for a bracket and two accents for a quotation mark.
-    """
-    tokens = response.tokens
-    assert tokens is not None
-    words = tokens.words.tolist()
-    for number, name in enumerate(response.documents):
-        at, text = 0, "".join(examples[name].text.split())
-        for token in range(*tokens.offsets[number : number + 2].tolist()):
-            word = "".join(words[token].split())
-            written = (word, *_PENN.get(word, ""), word.replace("\\/", "/"))
-            found = next((one for one in written if text.startswith(one, at)), None)
-            if found is None:
-                break  # another text: the aligner reports it
-            if found != word:
-                words[token] = found
-            at += len(found)
-    return replace(response, tokens=replace(tokens, words=Strings.from_list(words)))
+    return {mention.entity for mention in document.mentions if tuple(mention.spans) == (span,)}
 
 
 def _outcome(example: Example, answer: tuple[bool, bool] | None) -> list[int]:
@@ -306,30 +260,25 @@ def _outcome(example: Example, answer: tuple[bool, bool] | None) -> list[int]:
 def _result(
     outcomes: IntArray, feminine: BoolArray, unanswered: int, plan: Plan, warnings: list[str]
 ) -> GapResult:
-    members = np.stack([np.ones(len(feminine), bool), ~feminine, feminine])
-    # Groups × outcomes × examples: what each example adds to each group.
-    columns = members[:, np.newaxis, :] * outcomes.T[np.newaxis]
-    totals = columns.sum(axis=2)
-    scores, replicates = _scores(totals.astype(float)), np.zeros((3, 0))
+    """The scores of all groups from outcomes × examples, with their resamples."""
+    members = (np.ones(len(feminine), bool), ~feminine, feminine)
+    samples = np.zeros((len(GROUPS), 0))
     if len(feminine) > 1:
         draws = drawn_counts(len(feminine), plan.resamples, BLOCK, plan.seed)
-        replicates = np.concatenate([_scores(columns @ one.T)[:, 2] for one in draws], axis=1)
-    groups = [
-        GapGroup(name, int(size), *counts, *score, interval=interval_of(sample, plan))
-        for name, size, counts, score, sample in zip(
-            GROUPS, members.sum(axis=1), totals.tolist(), scores.tolist(), replicates, strict=True
-        )
-    ]
-    known = replicates[1] > 0
-    if not known.all():
-        warnings.append(
-            f"{int((~known).sum()):,} bootstrap samples without a bias: masculine F1 is 0"
-        )
-    masculine_f1, feminine_f1 = scores[1:, 2].tolist()
+        blocks = [[_scores(outcomes * group @ one.T)[2] for group in members] for one in draws]
+        samples = np.concatenate(blocks, axis=1)
+    groups = []
+    for name, group, sample in zip(GROUPS, members, samples, strict=True):
+        totals = (outcomes * group).sum(axis=1)
+        numbers = (*totals.tolist(), *_scores(totals).tolist())
+        groups.append(GapGroup(name, int(group.sum()), *numbers, interval_of(sample, plan)))
+    _, masculine, women = samples
+    if no_bias := int(np.count_nonzero(masculine == 0)):
+        warnings.append(f"{no_bias:,} bootstrap samples without a bias: masculine F1 is 0")
     return GapResult(
         tuple(groups),
-        feminine_f1 / masculine_f1 if masculine_f1 else None,
-        interval_of(replicates[2, known] / replicates[1, known], plan),
+        groups[2].f1 / groups[1].f1 if groups[1].f1 else None,
+        interval_of(women[masculine > 0] / masculine[masculine > 0], plan),
         _bias_p(outcomes, feminine, plan) if 0 < feminine.sum() < len(feminine) else None,
         unanswered,
         plan,
@@ -337,11 +286,11 @@ def _result(
     )
 
 
-def _scores(totals: FloatArray) -> FloatArray:
-    """Precision, recall and F1 from outcomes: (groups, outcomes, …) → (groups, 3, …)."""
-    tp, fp, fn = totals[:, 0], totals[:, 1], totals[:, 2]
+def _scores(totals: FloatArray | IntArray) -> FloatArray:
+    """Precision, recall and F1, on the first axis, from summed outcomes on the first axis."""
+    tp, fp, fn, _ = totals
     precision, recall = ratio(tp, tp + fp), ratio(tp, tp + fn)
-    return np.stack([precision, recall, f_measure(precision, recall)], axis=1)
+    return np.stack([precision, recall, f_measure(precision, recall)])
 
 
 def interval_of(values: FloatArray, plan: Plan) -> Interval | None:
@@ -354,20 +303,18 @@ def interval_of(values: FloatArray, plan: Plan) -> Interval | None:
 def _bias_p(outcomes: IntArray, feminine: BoolArray, plan: Plan) -> float:
     """The share of permutations of gender in which F1 differs at least as much."""
     chance = np.random.Generator(np.random.PCG64(plan.seed))
-    whole = outcomes.sum(axis=0).astype(float)[:, np.newaxis]
 
     def differences(chosen: BoolArray) -> FloatArray:
         """|F1 feminine − F1 masculine| where rows of ``chosen`` say who is feminine."""
-        women: FloatArray = np.asarray(chosen.astype(float) @ outcomes, float).T
-        one, other = (_scores(part[np.newaxis])[0, 2] for part in (women, whole - women))
-        return np.asarray(np.abs(one - other))
+        women = outcomes.astype(float) @ chosen.T
+        men = outcomes.sum(axis=1, keepdims=True) - women
+        return np.asarray(np.abs(_scores(women)[2] - _scores(men)[2]))
 
-    observed = float(differences(feminine[np.newaxis])[0])
+    least = float(differences(feminine[np.newaxis])[0]) - 1e-12
     extreme = 0
     for done in range(0, plan.trials, BLOCK):
         copies = np.tile(feminine, (min(BLOCK, plan.trials - done), 1))
-        permuted = differences(chance.permuted(copies, axis=1))
-        extreme += int(np.count_nonzero(permuted >= observed - 1e-12))
+        extreme += int(np.sum(differences(chance.permuted(copies, axis=1)) >= least))
     return (extreme + 1) / (plan.trials + 1)
 
 

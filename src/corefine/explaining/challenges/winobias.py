@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from corefine.comparing.plan import Plan
 from corefine.comparing.randomization import randomization_test
-from corefine.corpus.arrays import FloatArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
+from corefine.explaining.challenges.gap import interval_of
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.output.grid import Column, Grid
@@ -27,7 +27,7 @@ from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.count import Counts, count
 from corefine.scoring.request import Request
-from corefine.scoring.resampling import Panel, drawn_counts
+from corefine.scoring.resampling import F1, Panel, replicated
 from corefine.scoring.sides import read_side
 
 _TYPE = re.compile(r"type[-_ ]?([12])", re.IGNORECASE)
@@ -88,24 +88,19 @@ def judge_winobias(
         raise UsageError("WinoBias is scored per document; scope and window do not apply")
     read = read_side(key, "key", key_format, frozenset(), progress)
     other = read_side(response, "response", response_format, frozenset(), progress)
-    conditions = [_condition(read, number) for number in range(len(read.documents))]
+    rows: dict[tuple[str, str], list[int]] = {}
+    for number in range(len(read.documents)):
+        rows.setdefault(_condition(read, number), []).append(number)
     scores = count(read, other, request).scores()
-    asked = {str(metric): metric for metric in request.metrics.values()}
     types: list[WinoBiasType] = []
-    for number in "12":
-        pro, anti = (
-            scores.counts.select(
-                [row for row, one in enumerate(conditions) if one == (number, name)]
-            )
-            for name in ("pro", "anti")
-        )
-        if bool(pro.documents) != bool(anti.documents):
+    for name in sorted({type_ for type_, _ in rows}):
+        if not rows.keys() >= {(name, "pro"), (name, "anti")}:
             raise UsageError(
-                f"type {number} has documents of one condition only",
+                f"type {name} has documents of one condition only",
                 remedy="Give pro- and anti-stereotypical documents together.",
             )
-        if pro.documents:
-            types += _judged(f"type {number}", pro, anti, asked, plan, progress)
+        pro, anti = (scores.counts.select(rows[name, one]) for one in ("pro", "anti"))
+        types += _judged(f"type {name}", pro, anti, request.canonical, plan, progress)
     return WinoBiasResult(tuple(types), plan, str(scores.signature), scores.warnings)
 
 
@@ -132,36 +127,35 @@ def _judged(
     progress: Progress,
 ) -> Iterator[WinoBiasType]:
     """The scores of one type by each metric."""
-    names = [[_CONDITION.sub("", name) for name in side.documents] for side in (pro, anti)]
-    paired = sorted(names[0]) == sorted(names[1]) and len(set(names[0])) == len(names[0])
+    # Sentences that differ only in their pronoun have the same name without the condition.
+    pro, anti = (
+        replace(one, documents=tuple(_CONDITION.sub("", name) for name in one.documents))
+        for one in (pro, anti)
+    )
+    names = sorted(pro.documents)
+    paired = names == sorted(set(names)) == sorted(anti.documents)
     p_values: list[float | None] = [None] * len(metrics)
     if paired:
-        anti = anti.select([names[1].index(name) for name in names[0]])
-        panel = Panel.of_values(pro.documents, {"pro": pro.values, "anti": anti.values}, metrics)
-        tested = randomization_test(panel, trials=plan.trials, seed=plan.seed, progress=progress)
+        anti = anti.select([anti.documents.index(name) for name in pro.documents])
+        both = {"pro": pro.values, "anti": anti.values}
+        panels = [Panel.of_values(pro.documents, both, metrics)]
+        tested = randomization_test(panels[0], trials=plan.trials, seed=plan.seed)
         p_values = tested.p_values[0].tolist()
-    # The same draws for both conditions keep the pairs together.
-    differences = _replicates(pro, metrics, plan, plan.seed)
-    differences -= _replicates(anti, metrics, plan, plan.seed if paired else plan.seed + 1)
-    for (name, metric), p, sample in zip(metrics.items(), p_values, differences, strict=True):
-        first, second = (float(metric.score_from(side.totals()).f1) for side in (pro, anti))
-        low, high = np.quantile(sample, [plan.alpha / 2, 1 - plan.alpha / 2]).tolist()
-        difference = first - second
+    else:
+        panels = [Panel.of_values(one.documents, {"": one.values}, metrics) for one in (pro, anti)]
+    f1 = np.concatenate([one.whole[:, F1] for one in panels], axis=1)
+    resampled = [
+        replicated(one, plan.resamples, plan.seed + number, progress=progress)[:, F1]
+        for number, one in enumerate(panels)
+    ]
+    first, second = np.moveaxis(np.concatenate(resampled, axis=1), 1, 0)
+    for number, name in enumerate(metrics):
+        one, other = f1[number].tolist()
+        interval = interval_of(first[number] - second[number], plan)
+        assert interval is not None
         yield WinoBiasType(
-            type_, name, first, second, (first + second) / 2, difference, low, high, p
+            type_, name, one, other, (one + other) / 2, one - other, *interval, p_values[number]
         )
-
-
-def _replicates(side: Counts, metrics: Mapping[str, Metric], plan: Plan, seed: int) -> FloatArray:
-    """F1 of every metric in every replicate: metrics × replicates."""
-    blocks = []
-    for counts in drawn_counts(len(side.documents), plan.resamples, 500, seed):
-        totals = {
-            metric: {name: counts @ column for name, column in columns.items()}
-            for metric, columns in side.values.items()
-        }
-        blocks.append(np.stack([metric.score_from(totals).f1 for metric in metrics.values()]))
-    return np.concatenate(blocks, axis=1)
 
 
 def scores_grid(result: WinoBiasResult) -> Grid:
@@ -171,12 +165,8 @@ def scores_grid(result: WinoBiasResult) -> Grid:
         {
             Column("type"): "type",
             Column("metric"): "metric",
-            Column("pro", "percent"): "pro",
-            Column("anti", "percent"): "anti",
-            Column("mean", "percent"): "mean",
-            Column("difference", "difference"): "difference",
-            Column("low", "difference"): "low",
-            Column("high", "difference"): "high",
+            **{Column(name, "percent"): name for name in ("pro", "anti", "mean")},
+            **{Column(name, "difference"): name for name in ("difference", "low", "high")},
             Column("p", "p"): "p",
         },
         f"WinoBias: F1, with {100 * result.plan.confidence:g}% confidence intervals of pro − anti",
