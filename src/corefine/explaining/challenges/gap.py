@@ -16,7 +16,7 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,7 @@ class GapGroup:
     precision: float
     recall: float
     f1: float
-    interval: Interval | None
+    interval: Interval | None = field(kw_only=True)
     """The interval of F1; None with fewer than two examples."""
 
 
@@ -270,8 +270,9 @@ def _result(
     groups = []
     for name, group, sample in zip(GROUPS, members, samples, strict=True):
         totals = (outcomes * group).sum(axis=1)
-        numbers = (*totals.tolist(), *_scores(totals).tolist())
-        groups.append(GapGroup(name, int(group.sum()), *numbers, interval_of(sample, plan)))
+        counts, score = totals.tolist(), _scores(totals).tolist()
+        interval = interval_of(sample, plan)
+        groups.append(GapGroup(name, int(group.sum()), *counts, *score, interval=interval))
     _, masculine, women = samples
     if no_bias := int(np.count_nonzero(masculine == 0)):
         warnings.append(f"{no_bias:,} bootstrap samples without a bias: masculine F1 is 0")
