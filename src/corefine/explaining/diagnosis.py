@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from functools import cached_property
 
 import numpy as np
 
@@ -64,7 +63,7 @@ class MentionStatus(IntEnum):
     IN_MISSING_ENTITY = 6
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Parts:
     """Pairs of a key entity and a response entity that share mentions, span errors included."""
 
@@ -74,11 +73,10 @@ class Parts:
     first_row: IntArray
     """The first row of each part in text order."""
 
-    @cached_property
-    def first(self) -> dict[tuple[int, int], int]:
-        """The first row of each part by key entity and response entity."""
-        pairs = zip(self.key.tolist(), self.response.tolist(), strict=True)
-        return dict(zip(pairs, self.first_row.tolist(), strict=True))
+    def numbers(self, key: IntArray, response: IntArray) -> IntArray:
+        """The numbers of the parts of these pairs of entities, which share mentions."""
+        width = int(self.response.max(initial=0)) + 1
+        return np.searchsorted(self.key * width + self.response, key * width + response)
 
     def __len__(self) -> int:
         return len(self.count)

@@ -8,22 +8,22 @@ otherwise their entity is counted once, as missing or extra.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, offsets_of, ranges
 from corefine.corpus.columns import Kind
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionStatus
 from corefine.explaining.naming import Naming, entity_labels
 from corefine.explaining.phrases import Phrases
 from corefine.matching.matching import Matching
+from corefine.metrics.base import f_measure
 from corefine.metrics.blanc import pairs
-from corefine.metrics.table import MentionTable
+from corefine.metrics.table import EntityColumns, MentionTable
 
 KINDS = (Kind.NAME, Kind.NOMINAL, Kind.PRONOUN, Kind.ZERO, Kind.UNKNOWN)
 """Mention kinds from the most to the least informative."""
@@ -43,30 +43,29 @@ QUOTED = 3
 """Mentions of an error that are quoted; further ones are only counted."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Error:
     """One error, described when it is shown. Mentions and entities are indices of the corpora."""
 
     number: int
     """Its place among all errors, in text order."""
-    type: ErrorType
-    rows: tuple[int, ...]
-    """Its mentions as rows of the table, in text order."""
     _among: Errors = field(repr=False)
-    _whole: _Compared = field(repr=False)
-    """The mentions that its own mentions are compared with."""
-    _key: int
-    _response: int
-    """Entities of the table; -1 means none."""
-    _other: int
-    """Merged and extra: the main key entity. Split: the response entity with the largest part."""
-    _other_row: int
-    """The first mention of the part that the mentions were separated from or added to."""
+
+    @property
+    def type(self) -> ErrorType:
+        """The type of the error."""
+        return TYPES[int(self._among.type[self.number])]
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Its mentions as rows of the table, in text order."""
+        start, stop = self._among.offsets[self.number : self.number + 2]
+        return tuple(self._among.rows[start:stop].tolist())
 
     @property
     def document_number(self) -> int:
         """The number of its document."""
-        return self._among.mentions.document[self.rows[0]]
+        return int(self._among.document[self.number])
 
     @property
     def document(self) -> str:
@@ -76,32 +75,31 @@ class Error:
     @property
     def key_mentions(self) -> tuple[int, ...]:
         """Its mentions in the key."""
-        return _known(self._among.mentions.key[row] for row in self.rows)
+        return _known(self._among.matching.key_mention[list(self.rows)].tolist())
 
     @property
     def response_mentions(self) -> tuple[int, ...]:
         """Its mentions in the response."""
-        return _known(self._among.mentions.response[row] for row in self.rows)
+        return _known(self._among.matching.response_mention[list(self.rows)].tolist())
 
     @property
     def key_entities(self) -> tuple[int, ...]:
         """The entity of the mentions; for merged entities then the one they were merged with."""
-        merged = self._other if self.type is ErrorType.MERGED else -1
-        source = self._among.mentions.key_source
-        return _known((source[self._key], source[merged]))
+        merged = self._among.other[self.number] if self.type is ErrorType.MERGED else -1
+        return _sources(self._among.table.key, (self._among.key[self.number], merged))
 
     @property
     def response_entities(self) -> tuple[int, ...]:
         """The entity of the mentions; for a split entity then the one with its largest part."""
-        largest = self._other if self.type is ErrorType.SPLIT else -1
-        source = self._among.mentions.response_source
-        return _known((source[self._response], source[largest]))
+        largest = self._among.other[self.number] if self.type is ErrorType.SPLIT else -1
+        return _sources(self._among.table.response, (self._among.response[self.number], largest))
 
     @property
     def other_entity(self) -> int | None:
         """For merged entities and an extra mention: the key entity that they were added to."""
-        added = self.type in (ErrorType.MERGED, ErrorType.EXTRA_MENTION)
-        return self._among.mentions.key_source[self._other] if added else None
+        if self.type not in (ErrorType.MERGED, ErrorType.EXTRA_MENTION):
+            return None
+        return _sources(self._among.table.key, (self._among.other[self.number],))[0]
 
     @property
     def key_names(self) -> tuple[str, ...]:
@@ -132,54 +130,57 @@ class Error:
     @property
     def other_text(self) -> str | None:
         """The first mention of what the error's mentions were separated from or added to."""
-        return None if self._other_row < 0 else self._among.matching.text_of(self._other_row)
+        row = int(self._among.other_row[self.number])
+        return None if row < 0 else self._among.matching.text_of(row)
 
-    @cached_property
+    @property
     def kind(self) -> str:
         """The most informative mention kind."""
-        kinds = self._among.mentions.kind
-        return KIND_NAMES[min(kinds[row] for row in self._part)]
+        return KIND_NAMES[int(self._among.kind[self.number])]
 
-    @cached_property
+    @property
     def rest_kind(self) -> str | None:
         """The most informative mention kind in the rest of the entity; None without a rest."""
-        return self._whole.rest_kind(self._part)
+        code = self._among.rest_kind[self.number]
+        return None if code < 0 else KIND_NAMES[code]
 
-    @cached_property
+    @property
     def distance(self) -> int | None:
         """Sentences to the nearest mention of the rest."""
-        return self._whole.distance(self._part)
+        sentences = int(self._among.distance[self.number])
+        return None if sentences < 0 else sentences
 
-    @cached_property
+    @property
     def match(self) -> str | None:
         """``exact``, ``partial`` or ``none``: the words in common with the rest."""
-        return self._whole.match(self._part)
+        code = self._among.match[self.number]
+        return None if code < 0 else MATCHES[code]
 
     @property
     def start(self) -> int:
         """The first token of the error, counted over the document."""
-        return self._among.mentions.token[self.rows[0]]
+        return int(self._among.phrases.token[self.rows[0]])
 
     @property
     def sentence(self) -> int | None:
         """The sentence of that token, counted over the document from 0."""
-        sentence = self._among.mentions.sentence[self.rows[0]]
+        sentence = int(self._among.phrases.sentence[self.rows[0]])
         tokens = self._among.matching.key.tokens
         if sentence < 0 or tokens is None:
             return None
         begin = tokens.offsets[self.document_number]
         return sentence - int(np.searchsorted(tokens.sentences, begin))
 
-    @cached_property
+    @property
     def impact(self) -> float:
         """The gain of LEA F1, from 0 to 1, if only this error is corrected."""
-        return self._among.impact(self.type, self.rows)
+        return float(self._among.impact[self.number])
 
     @property
     def key_name(self) -> str | None:
         """The name of its key entity: the words of the best mention."""
-        source = self._among.mentions.key_source[self._key]
-        return None if source < 0 else self._among.naming.text(source)
+        entities = self.key_entities
+        return self._among.naming.text(entities[0]) if entities else None
 
     @property
     def other_name(self) -> str | None:
@@ -187,24 +188,10 @@ class Error:
         other = self.other_entity
         return None if other is None else self._among.naming.text(other)
 
-    @cached_property
-    def _part(self) -> Set[int]:
-        """Its rows among those that they are compared with."""
-        return self._whole.members.intersection(self.rows)
-
     def to_dict(self) -> dict[str, Any]:
         """The error as plain values."""
         values = {name: getattr(self, name) for name in FIELDS}
         return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
-
-    def group(self, field: str) -> str:
-        """The group of an error by one of ``GROUPS``."""
-        value = getattr(self, field)
-        if value is None:
-            return "-"
-        if field == "distance":
-            return [name for name, least in DISTANCES.items() if least <= value][-1]
-        return str(value)
 
 
 FIELDS = (
@@ -217,7 +204,7 @@ FIELDS = (
 
 
 class Errors(Sequence[Error]):
-    """All errors in text order."""
+    """All errors in text order, as columns with one entry per error."""
 
     def __init__(
         self,
@@ -227,41 +214,90 @@ class Errors(Sequence[Error]):
         keep_singletons: bool = True,
         naming: Naming | None = None,
     ) -> None:
+        self.table: MentionTable = diagnosis.table
         self.matching: Matching = diagnosis.table.matching
         self.naming = naming or Naming(self.matching.key)
-        self.impact = Impact(diagnosis, keep_singletons=keep_singletons)
-        self.mentions = _Mentions(diagnosis, phrases)
-        document, token, turn = self.mentions.document, self.mentions.token, phrases.turn.tolist()
-        found = sorted(
-            _find_errors(diagnosis, self.mentions, turn),
-            key=lambda one: (
-                document[one.rows[0]],
-                token[one.rows[0]],
-                TYPES.index(one.type),
-                turn[one.rows[0]],
-            ),
+        self.phrases, self._diagnosis, self._keep = phrases, diagnosis, keep_singletons
+        found = list(_find_errors(diagnosis, phrases))
+        type_ = np.repeat(np.arange(len(TYPES)), [len(counts) for _, counts in found])
+        row, count = map(np.concatenate, zip(*found, strict=True))
+        start = offsets_of(count)[:-1]
+        first = row[start]
+        order = np.lexsort(
+            (phrases.turn[first], type_, phrases.token[first], phrases.document[first])
         )
-        self._errors = [
-            Error(number, one.type, tuple(one.rows), self, *one[2:])
-            for number, one in enumerate(found)
-        ]
+        self.type: IntArray = type_[order]
+        """An index of ``TYPES``."""
+        self.offsets = offsets_of(count[order])
+        self.rows: IntArray = row[ranges(start[order], count[order])]
+        """The rows of all errors, one error after another, each in text order."""
+        self.first_row: IntArray = first[order]
+        self.document = phrases.document[self.first_row]
+        key, response = diagnosis.key[self.first_row], diagnosis.response[self.first_row]
+        merged, split = self.type == _MERGED, self.type == _SPLIT
+        added, missing = self.type == _EXTRA_MENTION, self.type == _MISSING_MENTION
+        self.key, self.response = np.where(added, -1, key), np.where(missing, -1, response)
+        """Entities of the table; -1 means none."""
+        other_key = np.where(merged, np.append(diagnosis.main, -1)[response], key)
+        other_response = np.where(split, np.append(diagnosis.largest, -1)[key], response)
+        self.other = np.where(split, other_response, np.where(merged | added, other_key, -1))
+        """Merged and extra: the main key entity. Split: the response entity with the largest part.
+        """
+        self.other_row = np.full(len(self), -1)
+        """The first mention of the part that the mentions were separated from or added to."""
+        beside = np.flatnonzero(merged | split | added | missing)
+        parts = diagnosis.parts
+        part = parts.numbers(other_key[beside], other_response[beside])
+        self.other_row[beside] = parts.first_row[part]
 
     def __len__(self) -> int:
-        return len(self._errors)
+        return len(self.type)
 
     @overload
     def __getitem__(self, index: int) -> Error: ...
     @overload
     def __getitem__(self, index: slice) -> list[Error]: ...
     def __getitem__(self, index: int | slice) -> Error | list[Error]:
-        return self._errors[index]
+        numbers = range(len(self))[index]
+        if isinstance(numbers, range):
+            return [Error(number, self) for number in numbers]
+        return Error(numbers, self)
 
     def __iter__(self) -> Iterator[Error]:
-        return iter(self._errors)
+        return iter(self[:])
 
     def __repr__(self) -> str:
         counted = ", ".join(f"{count:,} {name}" for name, count in self.counts().items() if count)
         return f"<Errors: {counted or 'none'}>"
+
+    @cached_property
+    def impact(self) -> FloatArray:
+        """The gain of LEA F1 by correcting each error alone."""
+        return _impacts(self, self._diagnosis, keep_singletons=self._keep)
+
+    @cached_property
+    def kind(self) -> IntArray:
+        """The most informative mention kind of each error, an index of ``KIND_NAMES``."""
+        return self._compared.kinds[0]
+
+    @cached_property
+    def rest_kind(self) -> IntArray:
+        """The most informative mention kind in the rest of the entity; -1 without a rest."""
+        return self._compared.kinds[1]
+
+    @cached_property
+    def distance(self) -> IntArray:
+        """Sentences to the nearest mention of the rest; -1 if unknown."""
+        return self._compared.distances()
+
+    @cached_property
+    def match(self) -> IntArray:
+        """Words in common with the rest, an index of ``MATCHES``; -1 without a rest."""
+        return self._compared.matches()
+
+    @cached_property
+    def _compared(self) -> _Compared:
+        return _Compared(self, self._diagnosis)
 
     @cached_property
     def key_labels(self) -> list[str]:
@@ -275,19 +311,23 @@ class Errors(Sequence[Error]):
 
     def of_type(self, type: ErrorType | str) -> list[Error]:
         """The errors of a type."""
-        wanted = ErrorType(type)
-        return [error for error in self if error.type is wanted]
+        numbers = np.flatnonzero(self.type == TYPES.index(ErrorType(type)))
+        return [Error(number, self) for number in numbers.tolist()]
 
     def counts(self) -> dict[str, int]:
         """The number of errors of each type."""
-        counts = Counter(error.type for error in self)
-        return {str(name): counts[name] for name in TYPES}
+        counts = np.bincount(self.type, minlength=len(TYPES)).tolist()
+        return dict(zip(map(str, TYPES), counts, strict=True))
 
     def by(self, field: str) -> dict[str, dict[str, int]]:
         """Type → group by one of ``GROUPS`` → number of errors."""
-        counts = Counter((error.type, error.group(field)) for error in self)
+        codes, names = getattr(self, field), GROUPS[field]
+        if field == "distance":
+            codes = np.searchsorted([*DISTANCES.values()], codes, side="right") - 1
+        counts = _tally(self.type, codes % len(names), (len(TYPES), len(names))).tolist()
         return {
-            str(type_): {name: counts[type_, name] for name in GROUPS[field]} for type_ in TYPES
+            str(type_): dict(zip(names, row, strict=True))
+            for type_, row in zip(TYPES, counts, strict=True)
         }
 
     def context(self, error: Error, width: int) -> str:
@@ -348,177 +388,145 @@ def _quoted(texts: list[str]) -> str:
     return f"{shown} and {more:,} more" if more else shown
 
 
-class _Mentions:
-    """The mentions of a table as lists by row, and the entities of the corpora."""
-
-    def __init__(self, diagnosis: Diagnosis, phrases: Phrases) -> None:
-        table = diagnosis.table
-        self.key: list[int] = table.matching.key_mention.tolist()
-        self.response: list[int] = table.matching.response_mention.tolist()
-        self.key_source: list[int] = [*table.key.source.tolist(), -1]
-        self.response_source: list[int] = [*table.response.source.tolist(), -1]
-        self.kind = [KINDS.index(Kind(kind)) for kind in table.kinds.tolist()]
-        self.document: list[int] = phrases.document.tolist()
-        self.sentence: list[int] = phrases.sentence.tolist()
-        self.token: list[int] = phrases.token.tolist()
-        self.text: list[int] = phrases.text.tolist()
-        self._phrases = phrases
-
-    @cached_property
-    def words(self) -> list[set[int]]:
-        """The content words of each row."""
-        words: list[set[int]] = [set() for _ in self.text]
-        content = np.flatnonzero(self._phrases.content)
-        columns = self._phrases.owner[content].tolist(), self._phrases.word[content].tolist()
-        for row, word in zip(*columns, strict=True):
-            words[row].add(word)
-        return words
-
-
-@dataclass(eq=False)
 class _Compared:
-    """Rows that belong together, in text order: what the rows of an error are compared with."""
+    """The mentions of errors, and the wholes that they are compared with.
 
-    mentions: _Mentions
-    rows: list[int] = field(default_factory=list)
+    The whole of an error is an entity: of the key, of the response if something was added to it,
+    and of the found mentions of the key for a split entity.
+    """
+
+    def __init__(self, errors: Errors, diagnosis: Diagnosis) -> None:
+        table, rows = diagnosis.table, len(diagnosis.status)
+        self.phrases = errors.phrases
+        keys, responses = len(table.key), len(table.response)
+        found = np.where(diagnosis.status == MentionStatus.MISSING, -1, table.key_entity)
+        wholes = [(table.key_entity, 0), (table.response_entity, keys), (found, keys + responses)]
+        of_row = np.concatenate([np.where(of < 0, -1, of + more) for of, more in wholes])
+        self.member = np.tile(np.arange(rows), 3)[of_row >= 0]
+        self.group = of_row[of_row >= 0]
+        """All wholes, and their rows."""
+        of_response = np.isin(errors.type, (_MERGED, _EXTRA_MENTION, _EXTRA_ENTITY))
+        of_key = np.where(errors.type == _SPLIT, keys + responses, 0) + errors.key
+        self.whole = np.where(of_response, keys + errors.response, of_key)
+        owner = np.repeat(np.arange(len(errors)), np.diff(errors.offsets))
+        inside = np.isin(self.whole[owner] * rows + errors.rows, self.group * rows + self.member)
+        self.owner, self.row = owner[inside], errors.rows[inside]
+        """The errors, and their rows that belong to their wholes."""
+        order = np.argsort(KINDS)
+        self.kind = order[table.kinds]
+        """The kind of each row, an index of ``KINDS``."""
+        self.size = np.bincount(self.group, minlength=1)[self.whole]
+        self.has_rest = np.bincount(self.owner, minlength=len(errors)) < self.size
 
     @cached_property
-    def members(self) -> frozenset[int]:
-        return frozenset(self.rows)
+    def kinds(self) -> tuple[IntArray, IntArray]:
+        """The most informative kinds of the errors and of their rests."""
+        groups, kinds = int(self.group.max(initial=0)) + 1, len(KINDS)
+        own = _tally(self.owner, self.kind[self.row], (len(self.whole), kinds))
+        rest = _tally(self.group, self.kind[self.member], (groups, kinds))[self.whole] - own
+        of_rest = np.where(rest.any(axis=1), (rest > 0).argmax(axis=1), -1)
+        return (own > 0).argmax(axis=1), of_rest
 
-    @cached_property
-    def kinds(self) -> list[int]:
-        """The number of rows of each kind."""
-        found = [0] * len(KINDS)
-        for row in self.rows:
-            found[self.mentions.kind[row]] += 1
-        return found
+    def matches(self) -> IntArray:
+        """Words that the errors have in common with the rest; without one, two of their rows."""
+        phrases = self.phrases
+        content = np.flatnonzero(phrases.content)
+        width = int(phrases.word.max(initial=0)) + 1
+        owner, word = np.divmod(
+            np.unique(phrases.owner[content] * width + phrases.word[content]), width
+        )
+        texts = self._recurs(phrases.text, np.arange(len(phrases) + 1))
+        words = self._recurs(word, offsets_of(np.bincount(owner, minlength=len(phrases))))
+        return np.where(self.size < 2, -1, np.where(texts, 2, np.where(words, 1, 0)))
 
-    @cached_property
-    def texts(self) -> Counter[int]:
-        return Counter(self.mentions.text[row] for row in self.rows)
+    def _recurs(self, items: IntArray, offsets: IntArray) -> BoolArray:
+        """True for errors with an item that the rest has, too; without a rest, two of its rows.
 
-    @cached_property
-    def words(self) -> Counter[int]:
-        return Counter(word for row in self.rows for word in self.mentions.words[row])
+        ``offsets`` are the starts of each row among the items.
+        """
+        width, lengths = int(items.max(initial=0)) + 1, np.diff(offsets)
 
-    @cached_property
-    def by_sentence(self) -> list[int]:
-        sentence = self.mentions.sentence
-        return sorted((row for row in self.rows if sentence[row] >= 0), key=sentence.__getitem__)
+        def counted(owner: IntArray, row: IntArray) -> tuple[IntArray, IntArray]:
+            item = items[ranges(offsets[row], lengths[row])]
+            return np.unique(np.repeat(owner, lengths[row]) * width + item, return_counts=True)
 
-    @cached_property
-    def rank(self) -> dict[int, int]:
-        return {row: number for number, row in enumerate(self.by_sentence)}
+        everywhere, total = counted(self.group, self.member)
+        own, inside = counted(self.owner, self.row)
+        error, item = np.divmod(own, width)
+        total = total[np.searchsorted(everywhere, self.whole[error] * width + item)]
+        found = np.where(self.has_rest[error], total > inside, inside > 1)
+        return np.bincount(error[found], minlength=len(self.whole)) > 0
 
-    def rest_kind(self, part: Set[int]) -> str | None:
-        """The most informative kind of the rows that are not in a part; None without a rest."""
-        rest = self.kinds.copy()
-        for row in part:
-            rest[self.mentions.kind[row]] -= 1
-        return next((name for name, count in zip(KIND_NAMES, rest, strict=True) if count), None)
-
-    def match(self, part: Set[int]) -> str | None:
-        """The words that a part has in common with the rest; without a rest, two of its rows."""
-        if len(self.rows) < 2:
-            return None
-        has_rest = len(part) < len(self.rows)
-        if _recurs([{self.mentions.text[row]} for row in part], self.texts, has_rest):
-            return "exact"
-        words = [self.mentions.words[row] for row in part]
-        return "partial" if _recurs(words, self.words, has_rest) else "none"
-
-    def distance(self, part: Set[int]) -> int | None:
-        """Sentences from a part to the nearest of the rest; without a rest, between its rows.
+    def distances(self) -> IntArray:
+        """Sentences from each error to the nearest of the rest; without a rest, between its rows.
 
         The nearest two rows are neighbours in the order of sentences.
         """
-        document, sentence = self.mentions.document, self.mentions.sentence
-        has_rest = len(part) < len(self.rows)
-        gaps = []
-        for row in part & self.rank.keys():
-            at = self.rank[row]
-            for other in self.by_sentence[max(at - 1, 0) : at + 2]:
-                is_compared = other not in part if has_rest else other != row
-                if is_compared and document[other] == document[row]:
-                    gaps.append(abs(sentence[other] - sentence[row]))
-        return min(gaps, default=None)
+        phrases, rows = self.phrases, len(self.phrases)
+        placed = np.flatnonzero(phrases.sentence[self.member] >= 0)
+        member, group = self.member[placed], self.group[placed]
+        order = np.lexsort((phrases.turn[member], phrases.sentence[member], group))
+        member, group = member[order], group[order]
+        code = group * rows + member
+        sorter = np.argsort(code)
+        known = np.flatnonzero(phrases.sentence[self.row] >= 0)
+        owner, row = self.owner[known], self.row[known]
+        at = sorter[np.searchsorted(code, self.whole[owner] * rows + row, sorter=sorter)]
+        unknown = np.iinfo(np.int64).max
+        nearest = np.full(len(self.whole), unknown)
+        for step in (-1, 1):
+            beside = np.clip(at + step, 0, len(member) - 1)
+            other = member[beside]
+            own = np.isin(owner * rows + other, owner * rows + row)
+            compared = (beside != at) & (group[beside] == self.whole[owner])
+            compared &= ~(own & self.has_rest[owner])
+            compared &= phrases.document[other] == phrases.document[row]
+            gap = np.abs(phrases.sentence[other] - phrases.sentence[row])
+            np.minimum.at(nearest, owner[compared], gap[compared])
+        return np.where(nearest == unknown, -1, nearest)
 
 
-def _recurs(own: list[set[int]], counts: Counter[int], has_rest: bool) -> bool:
-    """True if an item of some rows occurs elsewhere, too; without a rest, in two of the rows."""
-    if has_rest and len(own) == 1:
-        return any(counts[item] > 1 for item in own[0])
-    inside = Counter(item for items in own for item in items)
-    return any(counts[item] > n if has_rest else n > 1 for item, n in inside.items())
+def _tally(row: IntArray, column: IntArray, shape: tuple[int, int]) -> IntArray:
+    """How often each pair of a row and a column occurs."""
+    return np.bincount(row * shape[1] + column, minlength=shape[0] * shape[1]).reshape(shape)
 
 
-class _Found(NamedTuple):
-    """The fields of an :class:`Error`."""
-
-    type: ErrorType
-    rows: list[int]
-    whole: _Compared
-    key: int = -1
-    response: int = -1
-    other: int = -1
-    other_row: int = -1
+_SPAN, _MERGED, _SPLIT, _EXTRA_MENTION, _EXTRA_ENTITY, _MISSING_MENTION, _MISSING_ENTITY = range(
+    len(TYPES)
+)
+"""The error types as indices of ``TYPES``."""
 
 
-def _find_errors(diagnosis: Diagnosis, mentions: _Mentions, turn: list[int]) -> Iterator[_Found]:
-    """All errors, each with its rows in text order."""
-    table, first, twin = diagnosis.table, diagnosis.parts.first, diagnosis.twin.tolist()
-    rows = np.argsort(turn).tolist()
-    key, response = diagnosis.key.tolist(), diagnosis.response.tolist()
-    key_rows, response_rows, found_rows = (
-        defaultdict[int, _Compared](lambda: _Compared(mentions)) for _ in range(3)
-    )
-    part_rows = defaultdict(list)
-    status = diagnosis.status.tolist()
-    key_entity, response_entity = table.key_entity.tolist(), table.response_entity.tolist()
-    for row in rows:
-        key_rows[key_entity[row]].rows.append(row)
-        response_rows[response_entity[row]].rows.append(row)
-        if status[row] != MentionStatus.MISSING:
-            found_rows[key_entity[row]].rows.append(row)
-        if status[row] in PART_STATUSES:
-            part_rows[key[row], response[row]].append(row)
-    for row in rows:
-        ours, theirs = key[row], response[row]
-        if status[row] == MentionStatus.WRONG_BOUNDARIES:
-            pair = sorted((row, twin[row]), key=turn.__getitem__)
-            yield _Found(ErrorType.SPAN, pair, key_rows[ours], ours, theirs)
-        elif status[row] == MentionStatus.MISSING:
-            beside = first[ours, theirs]
-            yield _Found(ErrorType.MISSING_MENTION, [row], key_rows[ours], ours, other_row=beside)
-        elif status[row] == MentionStatus.EXTRA:
-            yield _Found(
-                ErrorType.EXTRA_MENTION,
-                [row],
-                response_rows[theirs],
-                response=theirs,
-                other=ours,
-                other_row=first[ours, theirs],
-            )
-    for ours, theirs in first:
-        own = part_rows[ours, theirs]
-        main, largest = int(diagnosis.main[theirs]), int(diagnosis.largest[ours])
-        if main != ours:
-            beside, whole = first[main, theirs], response_rows[theirs]
-            yield _Found(ErrorType.MERGED, own, whole, ours, theirs, main, beside)
-        if largest != theirs:
-            beside, whole = first[ours, largest], found_rows[ours]
-            yield _Found(ErrorType.SPLIT, own, whole, ours, theirs, largest, beside)
-    for entity, group in key_rows.items():
-        if status[group.rows[0]] == MentionStatus.IN_MISSING_ENTITY:
-            yield _Found(ErrorType.MISSING_ENTITY, group.rows, group, key=entity)
-    for entity, group in response_rows.items():
-        if status[group.rows[0]] == MentionStatus.IN_EXTRA_ENTITY:
-            yield _Found(ErrorType.EXTRA_ENTITY, group.rows, group, response=entity)
+def _find_errors(diagnosis: Diagnosis, phrases: Phrases) -> Iterator[tuple[IntArray, IntArray]]:
+    """The errors of each type, in the order of ``TYPES``.
+
+    Returns the rows of one error after another, each in text order, and the number of each.
+    """
+    key, response, status = diagnosis.key, diagnosis.response, diagnosis.status
+    row, part = np.arange(len(status)), key * (len(diagnosis.main) + 1) + response
+    shared = status <= MentionStatus.WRONG_SPAN
+    pair = np.where(status == MentionStatus.WRONG_SPAN, diagnosis.twin, row)
+    merged = np.append(diagnosis.main, -1)[response] != key
+    split = np.append(diagnosis.largest, -1)[key] != response
+    together = {
+        ErrorType.SPAN: (pair, diagnosis.twin >= 0),
+        ErrorType.MERGED: (part, shared & merged),
+        ErrorType.SPLIT: (part, shared & split),
+        ErrorType.EXTRA_MENTION: (row, status == MentionStatus.EXTRA),
+        ErrorType.EXTRA_ENTITY: (response, status == MentionStatus.IN_EXTRA_ENTITY),
+        ErrorType.MISSING_MENTION: (row, status == MentionStatus.MISSING),
+        ErrorType.MISSING_ENTITY: (key, status == MentionStatus.IN_MISSING_ENTITY),
+    }
+    in_text = np.argsort(phrases.turn)
+    for group, wrong in map(together.__getitem__, TYPES):
+        rows = in_text[wrong[in_text]]
+        rows = rows[np.argsort(group[rows], kind="stable")]
+        yield rows, np.unique(group[rows], return_counts=True)[1]
 
 
-PART_STATUSES = (MentionStatus.FOUND, MentionStatus.WRONG_BOUNDARIES, MentionStatus.WRONG_SPAN)
-"""Mentions that make up a part: both sides of a span error, and no extra mentions."""
+def _sources(side: EntityColumns, entities: Iterable[int]) -> tuple[int, ...]:
+    """The entities of the corpus, without -1."""
+    return _known([int(side.source[entity]) for entity in entities if entity >= 0])
 
 
 def _known(indices: Iterable[int]) -> tuple[int, ...]:
@@ -531,8 +539,8 @@ NEW = -1
 """A response entity that a correction adds."""
 
 
-class Impact:
-    """The impact of single errors: the gain of LEA F1 if only this error is corrected.
+def _impacts(errors: Errors, diagnosis: Diagnosis, *, keep_singletons: bool) -> FloatArray:
+    """The impact of each error: the gain of LEA F1 if only this error is corrected.
 
     LEA's sums are, with n_kr the mentions that key entity k and response entity r share,
 
@@ -544,89 +552,76 @@ class Impact:
     response entities: only their terms are recomputed. The impacts of single errors do not add up
     to the cost of their type: corrections support each other.
     """
+    table, cells = diagnosis.table, diagnosis.table.cells
+    # By response entity, and 0 for a new one: size, correct links, mentions of key singletons.
+    columns = (
+        table.response.size,
+        np.bincount(cells.response, pairs(cells.count), minlength=len(table.response)),
+        np.bincount(cells.response, table.key.size[cells.key] == 1, minlength=len(table.response)),
+    )
+    size, links, alone = (np.append(column, 0).astype(np.int64) for column in columns)
+    key_size = np.append(table.key.size, 0)
+    width = len(table.response) + 1
+    codes = np.append(cells.key * width + cells.response, np.iinfo(np.int64).max)
+    shared = np.append(cells.count, 0)
 
-    def __init__(self, diagnosis: Diagnosis, *, keep_singletons: bool = True) -> None:
-        table, cells = diagnosis.table, diagnosis.table.cells
-        self._least = 1 if keep_singletons else 2
-        self._key_entity: list[int] = table.key_entity.tolist()
-        self._response_entity: list[int] = table.response_entity.tolist()
-        self._key: list[int] = diagnosis.key.tolist()
-        self._response: list[int] = diagnosis.response.tolist()
-        self._main: list[int] = diagnosis.main.tolist()
-        self._largest: list[int] = diagnosis.largest.tolist()
-        self._key_size: list[int] = table.key.size.tolist()
-        # By response entity, and 0 for a new one: size, correct links, mentions of key singletons.
-        alone = table.key.size[cells.key] == 1
-        columns = (
-            table.response.size,
-            np.bincount(cells.response, pairs(cells.count), minlength=len(table.response)),
-            np.bincount(cells.response, alone, minlength=len(table.response)),
-        )
-        self._size, self._links, self._alone = ([*map(int, column), 0] for column in columns)
-        names = zip(cells.key.tolist(), cells.response.tolist(), strict=True)
-        self._shared = dict(zip(names, cells.count.tolist(), strict=True))
-        extra = diagnosis.status == MentionStatus.EXTRA
-        self._extra_mentions = Counter(table.response_entity[extra].tolist())
-        lengths = zip(self._size, self._links, self._alone, strict=True)
-        self._precision = sum(_resolved(*one) for one in lengths)
-        self._recall = sum(self._key_size) * (1 - float(resolution_lost(table).sum()))
-        self._whole, self._key_mentions = sum(self._size), sum(self._key_size)
-        self._f1 = self._f_measure(self._precision, self._whole, self._recall)
+    def changed(response: IntArray, own: IntArray, others: IntArray) -> FloatArray:
+        """Changes of the sums of precision, of its whole, and of recall by mentions that each
+        response entity gains: of the key entity, and others."""
+        code = key * width + response
+        at = np.searchsorted(codes, code)
+        before = np.where(codes[at] == code, shared[at], 0)
+        added = np.where(own != 0, pairs(before + own) - pairs(before), 0)
+        old = size[response], links[response], alone[response]
+        new = [
+            old[0] + own + others,
+            old[1] + added,
+            old[2] + np.where(key_size[key] == 1, own, 0),
+        ]
+        stays = new[0] >= (1 if keep_singletons else 2)
+        new = [np.where(stays, column, 0) for column in new]
+        recall = 2 * added / np.maximum(key_size[key] - 1, 1)
+        recall += np.where(new[0] == 1, new[2], 0) - np.where(old[0] == 1, old[2], 0)
+        return np.stack([_resolved(*new) - _resolved(*old), new[0] - old[0], recall])
 
-    def __call__(self, type_: ErrorType, rows: Sequence[int]) -> float:
-        """The impact of an error, given by its rows of the table."""
-        key, source = self._key[rows[0]], self._response[rows[0]]
-        # Response entities, and the mentions of the key entity and others that they gain.
-        changes: list[tuple[int, int, int]]
-        if type_ is ErrorType.SPAN:
-            changes = [(source, 1, -1)]
-        elif type_ is ErrorType.MISSING_MENTION:
-            changes = [(source, 1, 0)]
-        elif type_ is ErrorType.MISSING_ENTITY:
-            changes = [(NEW, len(rows), 0)]
-        elif type_ in (ErrorType.EXTRA_MENTION, ErrorType.EXTRA_ENTITY):
-            changes = [(source, 0, -len(rows))]
-        else:
-            moved = [row for row in rows if self._response_entity[row] >= 0]
-            own = sum(self._key_entity[row] >= 0 for row in moved)
-            others, target = len(moved) - own, NEW
-            if type_ is ErrorType.SPLIT:
-                target = self._largest[key]
-                if self._main[source] == key:
-                    # Extra mentions belong to the main part, and move with it.
-                    others += self._extra_mentions[source]
-            changes = [(source, -own, -others), (target, own, others)]
-        precision, whole, recall = self._precision, self._whole, self._recall
-        for response, own, others in changes:
-            terms = self._changed(response, key, own, others)
-            precision, whole, recall = precision + terms[0], whole + terms[1], recall + terms[2]
-        return self._f_measure(precision, whole, recall) - self._f1
+    type_, count = errors.type, np.diff(errors.offsets)
+    key, source = diagnosis.key[errors.first_row], diagnosis.response[errors.first_row]
+    owner = np.repeat(np.arange(len(errors)), count)
+    present = table.response_entity[errors.rows] >= 0
+    of_key = table.key_entity[errors.rows] >= 0
+    ours, theirs = (
+        np.bincount(owner[present & mask], minlength=len(errors)) for mask in (of_key, ~of_key)
+    )
+    splits, moves = type_ == _SPLIT, np.isin(type_, (_SPLIT, _MERGED))
+    # Extra mentions belong to the main part, and move with it.
+    extra = table.response_entity[diagnosis.status == MentionStatus.EXTRA]
+    extra_mentions = np.bincount(extra, minlength=len(table.response) + 1)[source]
+    theirs += np.where(splits & (np.append(diagnosis.main, NEW)[source] == key), extra_mentions, 0)
+    found, added = np.isin(type_, (_SPAN, _MISSING_MENTION)), type_ == _MISSING_ENTITY
+    removed = np.isin(type_, (_EXTRA_MENTION, _EXTRA_ENTITY))
+    changes = changed(
+        np.where(added, NEW, source),
+        np.select([found, added, moves], [1, count, -ours]),
+        np.select([type_ == _SPAN, removed, moves], [-1, -count, -theirs]),
+    ) + changed(
+        np.where(splits, np.append(diagnosis.largest, NEW)[key], NEW),
+        np.where(moves, ours, 0),
+        np.where(moves, theirs, 0),
+    )
+    precision = float(_resolved(size, links, alone).sum())
+    recall = int(key_size.sum()) * (1 - float(resolution_lost(table).sum()))
 
-    def _changed(self, response: int, key: int, own: int, others: int) -> tuple[float, int, float]:
-        """Changes of precision part, precision whole and recall part."""
-        old = self._size[response], self._links[response], self._alone[response]
-        size, links, alone = old[0] + own + others, old[1], old[2]
-        recall = 0.0
-        if own:
-            before = self._shared.get((key, response), 0)
-            added = (before + own) * (before + own - 1) // 2 - before * (before - 1) // 2
-            links += added
-            recall += 2 * added / max(self._key_size[key] - 1, 1)
-            alone += own if self._key_size[key] == 1 else 0
-        new = (size, links, alone) if size >= self._least else (0, 0, 0)
-        recall += (new[2] if new[0] == 1 else 0) - (old[2] if old[0] == 1 else 0)
-        return _resolved(*new) - _resolved(*old), new[0] - old[0], recall
-
-    def _f_measure(self, precision_part: float, size: int, recall_part: float) -> float:
-        precision = precision_part / max(size, 1)
-        recall = recall_part / max(self._key_mentions, 1)
-        total = precision + recall
-        return 2 * precision * recall / total if total > 0 else 0.0
+    sums = np.array([precision, float(size.sum()), recall])[:, None]
+    before, after = (
+        f_measure(precision / np.maximum(whole, 1), recall / max(int(key_size.sum()), 1))
+        for precision, whole, recall in (sums, sums + changes)
+    )
+    return after - before
 
 
-def _resolved(size: int, links: int, alone: int) -> float:
-    """The term of a response entity in the sum of precision."""
-    return alone if size == 1 else 2 * links / max(size - 1, 1)
+def _resolved(size: IntArray, links: IntArray, alone: IntArray) -> FloatArray:
+    """The terms of response entities in the sum of precision."""
+    return np.where(size == 1, alone, 2 * links / np.maximum(size - 1, 1))
 
 
 def resolution_lost(table: MentionTable) -> FloatArray:

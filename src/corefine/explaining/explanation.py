@@ -139,7 +139,8 @@ class Explanation(Result):
             np.bincount(unit[mention >= 0], minlength=len(names)).tolist()
             for mention in (matching.key_mention, matching.response_mention)
         ]
-        counts = Counter((int(unit[error.rows[0]]), error.type) for error in self.errors)
+        counts = np.zeros((len(names), len(TYPES)), np.int64)
+        np.add.at(counts, (unit[self.errors.first_row], self.errors.type), 1)
         f1 = {
             str(metric): np.broadcast_to(
                 metric.score_from(self.scores.counts.values).f1, len(names)
@@ -152,7 +153,7 @@ class Explanation(Result):
                 sizes[0][number],
                 sizes[1][number],
                 {metric: values[number] for metric, values in f1.items()},
-                {str(type_): counts[number, type_] for type_ in TYPES},
+                dict(zip(map(str, TYPES), counts[number].tolist(), strict=True)),
             )
             for number, name in enumerate(names)
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.systems import part_standings
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Kind
+from corefine.explaining.error_analysis import KIND_NAMES
 from corefine.explaining.explanation import Explanation
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
@@ -208,23 +209,21 @@ def _error_groups(division: Breakdown, explanation: Explanation, groups: Sequenc
     The mention kind of an error is the most informative one among its mentions.
     """
     table, errors = explanation.table, explanation.errors
-    rows = np.array([error.rows[0] for error in errors], np.int64)
+    rows = errors.first_row
+
+    def numbers(names: Iterable[str]) -> IntArray:
+        return np.array([place.get(name, -1) for name in names], np.int64)
+
     place = {group: number for number, group in enumerate(groups)}
     if division.name == "kind":
-        return np.array([place.get(error.kind, -1) for error in errors], np.int64)
+        return numbers(KIND_NAMES)[errors.kind]
     if division.of_documents:
-        of_document = [place.get(group, -1) for group in division.groups_of(table)]
-        numbers_of: IntArray = np.array(of_document, np.int64)
-        return numbers_of[table.document[rows]]
+        return numbers(division.groups_of(table))[table.document[rows]]
     if division.name == "type":
-        names = (*table.types, UNTYPED)
-        of_type: IntArray = np.array([place.get(name, -1) for name in names], np.int64)
         types: IntArray = np.full(len(table.document), -1) if table.type is None else table.type
-        found: IntArray = of_type[types[rows]]
-        return found
+        return numbers((*table.types, UNTYPED))[types[rows]]
     if division.way.unit not in ("mention", "entity"):
         return np.full(len(rows), -1)
     labels = division.labels(table)
-    numbers: IntArray = np.array([place.get(name, -1) for name in labels.names], np.int64)
     of_key = table.key_entity[rows] >= 0
-    return numbers[np.where(of_key, labels.key[rows], labels.response[rows])]
+    return numbers(labels.names)[np.where(of_key, labels.key[rows], labels.response[rows])]

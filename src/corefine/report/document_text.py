@@ -58,10 +58,11 @@ class Mentioned:
             self.entities.append(entity)
         return number
 
-    def numbers(self, mentions: Sequence[int]) -> list[int]:
-        """Mentions of the corpus as mentions of the page; those of other documents are left out."""
-        first, stop = self.first, self.first + len(self.spans)
-        return [mention - first for mention in mentions if first <= mention < stop]
+    def numbers(self, mentions: IntArray) -> list[int]:
+        """Mentions of the corpus as mentions of the page; -1 for those of other documents."""
+        own = mentions - self.first
+        numbers: list[int] = np.where(own < len(self.spans), own, -1).tolist()
+        return numbers
 
     def columns(self, labels: Sequence[str]) -> dict[str, Any]:
         """The mentions as the page reads them; ``labels`` are the names of the corpus' entities."""

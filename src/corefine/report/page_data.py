@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -18,7 +19,7 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.diagnosis import TYPES, ErrorType
-from corefine.explaining.error_analysis import resolution_lost
+from corefine.explaining.error_analysis import KIND_NAMES, MATCHES, resolution_lost
 from corefine.explaining.explanation import Explanation
 from corefine.explaining.naming import entity_labels
 from corefine.explaining.outcomes import LEVELS, Outcomes
@@ -90,8 +91,8 @@ class ResponseData:
         self._twin = np.full(len(matching.response.mentions), -1)
         self._twin[matching.response_mention[both]] = matching.key_mention[both]
         self._scores = _scores_of_entities(explanation)
-        documents = [error.document_number for error in explanation.errors]
-        self._offsets = np.searchsorted(documents, np.arange(len(matching.key.documents) + 1))
+        documents = np.arange(len(matching.key.documents) + 1)
+        self._offsets = np.searchsorted(explanation.errors.document, documents)
         self._labels = all_showable(entity_labels(matching.response))
 
     def document(self, document: int, text: DocumentText, own: Mentioned) -> dict[str, Any]:
@@ -138,40 +139,55 @@ class ResponseData:
 
     def _errors(self, document: int, text: DocumentText, own: Mentioned) -> dict[str, list[Any]]:
         """The errors of a document as columns; mentions of other documents are left out."""
-        errors = self._explanation.errors
-        numbers = range(*self._offsets[document : document + 2].tolist())
-        listed = [errors[number] for number in numbers]
-        ours = [text.key.numbers(error.key_mentions) for error in listed]
-        others = [own.numbers(error.response_mentions) for error in listed]
+        errors, matching = self._explanation.errors, self._matched
+        first, last = self._offsets[document : document + 2].tolist()
+        listed = slice(first, last)
+        offsets = errors.offsets[first : last + 1]
+        rows = errors.rows[offsets[0] : offsets[-1]]
+        bounds = list(pairwise((offsets - offsets[0]).tolist()))
+        ours = _parted(text.key.numbers(matching.key_mention[rows]), bounds)
+        theirs = _parted(own.numbers(matching.response_mention[rows]), bounds)
         twin = (self._twin[own.first : own.first + len(own.spans)] - text.key.first).tolist()
         found = {one: at for at, one in enumerate(twin)}
-        other = []
-        for error in listed:
+        places = []
+        for number in range(first, last):
+            error = errors[number]
             if error.other_entity is not None:
-                other.append(text.key.place(error.other_entity))
+                places.append(text.key.place(error.other_entity))
             elif error.type is ErrorType.SPLIT:
-                other.append(own.place(error.response_entities[1]))
+                places.append(own.place(error.response_entities[1]))
             else:
-                other.append(-1)
+                places.append(-1)
         return {
-            "type": [str(error.type) for error in listed],
-            "worth": [round(100 * error.impact, 4) for error in listed],
-            "kind": [error.kind for error in listed],
-            "restKind": [error.rest_kind for error in listed],
-            "distance": [error.distance for error in listed],
-            "match": [error.match for error in listed],
-            "key": [steps(mentions) for mentions in ours],
+            "type": _named(map(str, TYPES), errors.type[listed]),
+            "worth": np.round(100 * errors.impact[listed], 4).tolist(),
+            "kind": _named(KIND_NAMES, errors.kind[listed]),
+            "restKind": _named(KIND_NAMES, errors.rest_kind[listed]),
+            "distance": [None if one < 0 else one for one in errors.distance[listed].tolist()],
+            "match": _named(MATCHES, errors.match[listed]),
+            "key": list(map(steps, ours)),
             # None if they are the twins of the mentions in the key.
             "response": [
-                None if theirs == [found.get(one) for one in mentions] else steps(theirs)
-                for mentions, theirs in zip(ours, others, strict=True)
+                None if others == [found.get(one) for one in mentions] else steps(others)
+                for mentions, others in zip(ours, theirs, strict=True)
             ],
-            "other": other,
+            "other": places,
             **{
-                title: [groups[codes[n]] if codes[n] >= 0 else None for n in numbers]
+                title: _named(groups, codes[listed])
                 for title, (groups, codes) in self._groups.items()
             },
         }
+
+
+def _parted(numbers: Sequence[int], bounds: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """The numbers between each two bounds, without those below 0."""
+    return [[one for one in numbers[start:stop] if one >= 0] for start, stop in bounds]
+
+
+def _named(names: Iterable[str], codes: IntArray) -> list[str | None]:
+    """The names with these numbers; None for -1."""
+    with_none = [*names, None]
+    return [with_none[code] for code in codes.tolist()]
 
 
 def _scores_of_entities(explanation: Explanation) -> dict[str, list[Any]]:
@@ -222,9 +238,7 @@ def _meta(analysis: Analysis, shown: Sequence[int]) -> dict[str, Any]:
             "mentions": np.bincount(key.mentions.document, minlength=documents).tolist(),
             "entities": np.bincount(_documents_of_entities(key), minlength=documents).tolist(),
             "errors": [
-                np.bincount(
-                    [error.document_number for error in one.errors], minlength=documents
-                ).tolist()
+                np.bincount(one.errors.document, minlength=documents).tolist()
                 for one in analysis.explanations
             ],
             "f1": [

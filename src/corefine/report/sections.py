@@ -126,10 +126,7 @@ def bucket_block(analysis: Analysis, shown: Sequence[int]) -> Element:
         drawn = f"{min(analysis.plan.resamples, REPLICATES):,} bootstrap samples"
         said += f" Bars: {100 * analysis.plan.confidence:g}% intervals from {drawn} of the "
         said += f"{analysis.unit}s that a group occurs in."
-    documents = [
-        np.isin([error.document_number for error in one.errors], shown)
-        for one in analysis.explanations
-    ]
+    documents = [np.isin(one.errors.document, shown) for one in analysis.explanations]
     cards: list[Part] = [
         bucket.charts(analysis.names, analysis.metrics, analysis.lead, documents)
         for bucket in analysis.buckets
