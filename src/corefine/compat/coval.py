@@ -25,11 +25,10 @@ from corefine.compat import count_clusters, document_names, run
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, Location, UsageError
 from corefine.matching.minimum_spans import MinimumSpan, Node, minimum_span, tree_of
+from corefine.scoring.scorers.coval import PROFILE
 from corefine.scoring.scorers.lists import listed, order_of_mentions
-from corefine.scoring.scorers.profiles import PROFILES
 from corefine.scoring.sides import read_side
 
-PROFILE = PROFILES["coval"]
 mentions, muc, b_cubed, ceafe, lea = "mentions", "muc", "b3", "ceafe", "lea"
 """The metrics of coval, as arguments of :func:`evaluate_documents`."""
 METRICS = {"mentions": mentions, "muc": muc, "bcub": b_cubed, "ceafe": ceafe, "lea": lea}

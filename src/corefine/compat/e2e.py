@@ -22,8 +22,8 @@ from typing import Any
 
 from corefine.compat import Clusters, count_clusters
 from corefine.errors import choose
+from corefine.scoring.scorers.e2e import PROFILE
 from corefine.scoring.scorers.profile import ScorerProfile
-from corefine.scoring.scorers.profiles import PROFILES
 
 METRICS = ("muc", "b3", "ceafe")
 
@@ -121,7 +121,7 @@ class _Evaluators:
 class CorefEvaluator(_Evaluators):
     """The averages of MUC, B³ and CEAFe; entities of one mention are ignored by B³ and CEAFe."""
 
-    profile = PROFILES["e2e"]
+    profile = PROFILE
 
     def get_precision(self) -> float:
         return fmean(one.get_precision() for one in self.evaluators)
@@ -140,7 +140,7 @@ class CorefEvaluator(_Evaluators):
 class LongdocCorefEvaluator(CorefEvaluator):
     """The ``CorefEvaluator`` of longdoc and fast-coref: entities of one mention count."""
 
-    profile = replace(PROFILES["e2e"], ignores_singletons=False)
+    profile = replace(PROFILE, ignores_singletons=False)
 
 
 class OfficialCoNLL2012CorefEvaluator(_Evaluators):

@@ -20,11 +20,9 @@ from corefine.matching.match import identify
 from corefine.matching.matching import Places
 from corefine.scoring.scorers.counters import Entities, MetricSums, count
 from corefine.scoring.scorers.lists import listed, order_of_mentions
-from corefine.scoring.scorers.perl import MAX_DUPLICATES, without_repeated
-from corefine.scoring.scorers.profiles import PROFILES
+from corefine.scoring.scorers.perl import MAX_DUPLICATES, PROFILE, without_repeated
 from corefine.scoring.sides import read_side
 
-PROFILE = PROFILES["perl-8.01"]
 METRICS = {"muc": "muc", "bcub": "b3", "ceafm": "ceafm", "ceafe": "ceafe", "blanc": "blanc"}
 SIDES = ("recall_part", "recall_whole", "precision_part", "precision_whole")
 LINKS = (

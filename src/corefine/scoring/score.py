@@ -240,7 +240,7 @@ def request_for(
     if scorer is None:
         return Request.of(metrics, kinds=kinds, by=by, **settings)
     from corefine.scoring.scorers.emulation import request_as
-    from corefine.scoring.scorers.profiles import profile_named, refuse_kinds
+    from corefine.scoring.scorers.profile import profile_named, refuse_kinds
 
     if by:
         raise UsageError("breakdowns are not available under another scorer's conventions")

@@ -341,7 +341,7 @@ def _form(scores: Scores, name: str | None, date: datetime | None) -> Form:
 
 def _scores(form: Form, where: Location) -> Scores:
     """The scores of a saved result, checked."""
-    from corefine.scoring.scorers.profiles import profile_named
+    from corefine.scoring.scorers.profile import profile_named
 
     numbers = form.numbers
     documents = tuple(numbers.documents)

@@ -18,13 +18,14 @@ from corefine.formats import Source, format_named
 from corefine.formats import conll as conll_format
 from corefine.formats import conllu as conllu_format
 from corefine.scoring.count import Counts, count
+from corefine.scoring.scorers import SCORERS
 from corefine.scoring.scorers.emulation import request_as
-from corefine.scoring.scorers.profile import ScorerProfile
-from corefine.scoring.scorers.profiles import PROFILES
+from corefine.scoring.scorers.profile import ScorerProfile, profile_named
 from corefine.scoring.scorers.why_differs import why_differs
 from tests.building.sample import sample_path
 from tests.conftest import load_cases
 
+PROFILES = {name: profile_named(name) for name in SCORERS}
 REPEATING = st.lists(st.lists(st.integers(0, 7), min_size=1, max_size=5), max_size=5)
 
 

@@ -7,7 +7,7 @@ import pytest
 import corefine
 from corefine.errors import CorefineError
 from corefine.formats.registry import all_formats
-from corefine.scoring.scorers.profiles import PROFILES
+from corefine.scoring.scorers import SCORERS
 from tests.building.sample import sample_path
 
 WRITABLE = [one.name for one in all_formats() if one.write is not None]
@@ -31,7 +31,7 @@ def test_same_numbers_in_every_format(format, tmp_path):
             sides.append(corefine.read(path, format=format, against=source))
         else:
             sides.append(corefine.read(path, format=format))
-    for profile in PROFILES:
+    for profile in SCORERS:
         # Formats without heads have the first word as head, so spans are compared exactly.
         expected = corefine.score(
             sample_path("key"), sample_path("eager"), scorer=profile, match="exact"

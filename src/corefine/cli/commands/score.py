@@ -125,7 +125,7 @@ def score_command(
     if scheduler is not None:
         options |= {"engine": "dask", "scheduler": None if scheduler == "local" else scheduler}
     if why_differs is not None:
-        from corefine.scoring.scorers.profiles import refuse_kinds
+        from corefine.scoring.scorers.profile import refuse_kinds
         from corefine.scoring.scorers.why_differs import why_differs as find
 
         refuse_options("to --why-differs", "table", "link_threshold")

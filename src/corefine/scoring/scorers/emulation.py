@@ -27,8 +27,7 @@ from corefine.scoring.request import Request, metrics_of_layer
 from corefine.scoring.scorers import corefud, ua
 from corefine.scoring.scorers.counters import count
 from corefine.scoring.scorers.lists import BRACKETED, EntityLists, entity_lists
-from corefine.scoring.scorers.profile import ScorerProfile
-from corefine.scoring.scorers.profiles import profile_under
+from corefine.scoring.scorers.profile import ScorerProfile, profile_under
 
 
 def request_as(

@@ -1,15 +1,17 @@
-"""The conventions of a scorer, by name, so that one after another can be changed."""
+"""The profile of a scorer: its conventions by name, so that one after another can be changed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
 from typing import Any
 
-from corefine.errors import UsageError
+from corefine.errors import UsageError, choose
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import resolve
+from corefine.scoring.scorers import SCORERS
 
 OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words", "align", "allow_empty")
 """Settings that can be changed under every profile."""
@@ -70,4 +72,34 @@ class ScorerProfile:
             known.add("blanc(rule=corefud)")
         return str(metric) in known or (
             metric.needs() != (metric,) and all(str(part) in known for part in metric.needs())
+        )
+
+
+def profile_named(name: str) -> ScorerProfile:
+    """The profile of a scorer, which the scorer's own module defines."""
+    module = choose("the scorer", name, SCORERS).partition("-")[0]
+    profile: ScorerProfile = import_module(f"{__package__}.{module}").PROFILE
+    return profile
+
+
+def profile_under(name: str, settings: Settings) -> ScorerProfile | None:
+    """The profile of a scorer with these settings, or None if it does not have them."""
+    profile = profile_named(name)
+    changed = {
+        one.name: getattr(settings, one.name)
+        for one in fields(Settings)
+        if getattr(settings, one.name) != getattr(profile.settings, one.name)
+    }
+    try:
+        return profile.with_settings(changed)
+    except UsageError:
+        return None
+
+
+def refuse_kinds(kinds: object) -> None:
+    """Refuse a source of mention kinds, which no other scorer has."""
+    if kinds != "auto":
+        raise UsageError(
+            "--kinds cannot be combined with --as or --why-differs",
+            remedy="Other scorers do not have mention kinds; leave out --kinds.",
         )

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from corefine.errors import UsageError, emitting
+from corefine.matching.settings import Settings
 from corefine.metrics.registry import MetricSpec
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.score import read_sides
 from corefine.scoring.scorers.emulation import count_as, request_as
-from corefine.scoring.scorers.profiles import profile_named, steps_to
+from corefine.scoring.scorers.profile import ScorerProfile, profile_named
 from corefine.scoring.scores import Score
 from corefine.scoring.sides import SideLike
 
+STEPS = {
+    "match": "mention matching: {value}",
+    "singletons": "singletons: {value}",
+    "missing_documents": "documents missing from the response: {value}",
+    "duplicates": "duplicate mentions: {value}",
+    "confuses_zeros": "zeros at the same position are confused",
+    "ignores_singletons": "B³ and CEAFe ignore singletons",
+    "split_antecedents": "split antecedents: {value}",
+    "blanc": "an empty half of BLANC counts by rule {value}",
+    "truncates": "percentages are truncated to two decimals",
+}
+"""The conventions in the order in which a comparison changes them, in words."""
+_SETTINGS = ("match", "singletons", "missing_documents", "split_antecedents")
 SMALLEST = 5e-5
 """The smallest difference that changes a printed number."""
 
@@ -115,6 +129,34 @@ def why_differs(
         steps.append(Step(convention, after, moved))
         warnings = tuple(dict.fromkeys([*warnings, *scores.warnings]))
     return Steps(scorer, tuple(steps), warnings)
+
+
+def steps_to(profile: ScorerProfile) -> list[tuple[str, ScorerProfile]]:
+    """The profiles from corefine's to this one, changed by one convention each.
+
+    The first is corefine's own. Settings that decide about errors (words, missing documents) and
+    the matching of zeros are those of the profile from the start.
+    """
+    target = profile.settings
+    start = Settings(
+        words=target.words,
+        zeros=target.zeros,
+        layer=target.layer,
+        missing_documents=target.missing_documents,
+    )
+    current = ScorerProfile(profile.name, profile.metrics, start)
+    steps = [("corefine", current)]
+    for name, words in STEPS.items():
+        in_settings = name in _SETTINGS
+        value = getattr(target if in_settings else profile, name)
+        if value == getattr(current.settings if in_settings else current, name):
+            continue
+        if in_settings:
+            current = replace(current, settings=replace(current.settings, **{name: value}))
+        else:
+            current = replace(current, **{name: value})
+        steps.append((words.format(value=value), current))
+    return steps
 
 
 def differences_grid(found: Steps) -> Grid:
