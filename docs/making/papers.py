@@ -252,7 +252,12 @@ def transformations() -> str:
 
 def checks() -> str:
     """The checks before the number, the most important first."""
-    rows: list[tuple[Value, ...]] = [(one.code, one.finds, one.fires, one.remedy) for one in CHECKS]
+    rows: list[tuple[Value, ...]] = []
+    for one in CHECKS:
+        text = " ".join(one.text.split())
+        finds, _, rest = text.removesuffix(".").partition(". Fires: ")
+        fires, _, remedy = rest.partition(". Remedy: ")
+        rows.append((one.code, finds[0].lower() + finds[1:], fires, remedy))
     names = ("code", "what it finds", "when it says so", "what to do")
     return Grid(tuple(map(Column, names)), rows).to_markdown()
 

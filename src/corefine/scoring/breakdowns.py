@@ -14,7 +14,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import cached_property
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,9 @@ from corefine.metrics.base import Metric, RowLabels, Statistics, either_side
 from corefine.metrics.pairs import PairMetric
 from corefine.metrics.registry import resolve
 from corefine.metrics.table import MentionTable
-from corefine.scoring.count import cai_strube_tables, count_metric
+from corefine.scoring.count import cai_strube_tables, concatenated, count_metric, selected
 from corefine.scoring.request import BREAKDOWNS as SUMMARIES
 
-Parts = dict[str, dict[str, Statistics]]
-"""Statistics per document, by group and metric."""
 PREFIX = r"^([^/_-]+)[/_-]"
 """The part of an id before the first slash, underscore or hyphen, such as ``bc/cctv/00``."""
 UNKNOWN = "(none)"
@@ -269,28 +268,27 @@ class Breakdown:
         return labels
 
     def divided(
-        self, metric: Any, table: MentionTable, settings: Settings
+        self, metric: Metric, table: MentionTable, settings: Settings
     ) -> dict[str, Statistics]:
         """The statistics of a metric by group, under the table's rule for twinless mentions."""
+        divide: Callable[..., dict[str, Statistics]] = self.way.divide
         if self.way.unit == "type":
-            return _type(metric, table, settings)
+            return divide(metric, table, settings)
         if self.way.unit == "pair":
-            divided: dict[str, Statistics] = self.way.divide(metric, table)
-            return divided
+            return divide(metric, table)
         split = settings.twinless == "cai-strube" and metric.splits_twinless
-        found = []
-        for one in cai_strube_tables(table) if split else (table,):
-            ordered = one.in_text_order
-            found.append(
-                self.way.divide(metric, ordered)
-                if self.way.unit == "kind"
-                else metric.by_label(ordered, self.labels(ordered))
-            )
-        groups = {
-            group: either_side(statistics, found[-1][group])
-            for group, statistics in found[0].items()
-        }
-        return {group: counts for group, counts in groups.items() if counts_anything(counts)}
+        tables = cai_strube_tables(table) if split else (table, table)
+        precision, recall = (
+            divide(metric, one)
+            if self.way.unit == "kind"
+            else metric.by_label(one, self.labels(one))
+            for one in (table.in_text_order for table in tables)
+        )
+        return {group: either_side(precision[group], recall[group]) for group in precision}
+
+    def keeps_zeros(self, group: str) -> bool:
+        """True if metrics that count nothing in a group are scored there nonetheless."""
+        return self.of_documents or (self.name in ("type", "overlap") and group != MIXED)
 
     def signature_parts(self, group: str) -> dict[str, str]:
         """The part of the signature of a score of this group."""
@@ -303,7 +301,7 @@ class Breakdown:
         return f"{self.name}({_joined(self.bounds)})"
 
 
-def counts_anything(statistics: Statistics) -> bool:
+def has_counts(statistics: Statistics) -> bool:
     """True if any statistic of any document is not 0."""
     return any(column.any() for column in statistics.values())
 
@@ -349,16 +347,18 @@ def breakdowns_from(
 
 @dataclass(frozen=True, eq=False)
 class BreakdownCounts:
-    """The statistics of each group and metric, for the documents that have any of the group."""
+    """The statistics of a breakdown: a row for each document and group with anything to count."""
 
     division: Breakdown
-    metrics: dict[str, Metric]
+    metrics: Mapping[str, Metric]
     """The metrics that the breakdown supports, by canonical name."""
     documents: tuple[str, ...]
-    parts: Parts
-    """By group and metric: statistics of the documents in ``rows``."""
-    rows: Mapping[str, IntArray]
-    """By group: the numbers of the documents with anything to count."""
+    groups: tuple[str, ...]
+    """The group of each row."""
+    document: IntArray
+    """The document of each row, by number."""
+    values: Mapping[str, Statistics]
+    """The statistics of each row by metric; 0 where it counts nothing."""
 
     @property
     def by(self) -> str:
@@ -386,75 +386,86 @@ class BreakdownCounts:
             }
             groups = division.groups_of(table)
             return cls.of_documents(division, chosen, table.documents, groups, known)
-        counted: Parts = {}
-        for name, metric in needed.items():
-            for group, statistics in division.divided(metric, table, settings).items():
-                counted.setdefault(group, {})[name] = statistics
-        rows = {}
-        for group in division.order(counted):
-            columns = [one != 0 for of in counted[group].values() for one in of.values()]
-            rows[group] = np.flatnonzero(np.logical_or.reduce(columns))
-        parts = {group: _selected(counted[group], numbers) for group, numbers in rows.items()}
-        return cls(division, chosen, table.documents, parts, rows)
+        counted = {
+            name: division.divided(metric, table, settings) for name, metric in needed.items()
+        }
+        rows: dict[str, IntArray] = {}
+        for group in dict.fromkeys(group for groups in counted.values() for group in groups):
+            columns = [
+                column for groups in counted.values() for column in groups.get(group, {}).values()
+            ]
+            rows[group] = np.flatnonzero(np.any(columns, axis=0) | division.keeps_zeros(group))
+        none = np.zeros(len(table.documents))
+        return cls(
+            division,
+            chosen,
+            table.documents,
+            tuple(group for group, found in rows.items() for _ in found),
+            np.concatenate([np.zeros(0, np.int64), *rows.values()]),
+            {
+                name: {
+                    statistic: np.concatenate(
+                        [groups.get(group, {}).get(statistic, none)[rows[group]] for group in rows]
+                    )
+                    for statistic in next(iter(groups.values()))
+                }
+                for name, groups in counted.items()
+                if groups
+            },
+        )
 
     @classmethod
     def of_documents(
         cls,
         division: Breakdown,
-        metrics: dict[str, Metric],
+        metrics: Mapping[str, Metric],
         documents: tuple[str, ...],
         groups: Sequence[str],
         values: Mapping[str, Statistics],
     ) -> BreakdownCounts:
-        """The sums of the statistics of documents by group."""
-        members: dict[str, list[int]] = {}
-        for number, group in enumerate(groups):
-            members.setdefault(group, []).append(number)
-        rows = {group: np.array(members[group], np.int64) for group in division.order(members)}
-        parts = {group: _selected(values, numbers) for group, numbers in rows.items()}
-        return cls(division, metrics, documents, parts, rows)
+        """A breakdown by groups of documents, which have the statistics of their documents."""
+        return cls(division, metrics, documents, tuple(groups), np.arange(len(documents)), values)
 
     @classmethod
     def concatenate(cls, breakdowns: Sequence[BreakdownCounts]) -> BreakdownCounts:
         """The breakdown of the documents of all parts."""
         first = breakdowns[0]
-        found: dict[str, list[tuple[int, BreakdownCounts]]] = {}
-        offset = 0
-        for one in breakdowns:
-            for group in one.parts:
-                found.setdefault(group, []).append((offset, one))
-            offset += len(one.documents)
-        parts: Parts = {}
-        rows: dict[str, IntArray] = {}
-        for group in first.division.order(found):
-            pieces = found[group]
-            rows[group] = np.concatenate([start + one.rows[group] for start, one in pieces])
-            names = {
-                metric: list(statistics)
-                for _, one in pieces
-                for metric, statistics in one.parts[group].items()
-            }
-            parts[group] = {
-                metric: {
-                    name: np.concatenate([one._own(group, metric, name) for _, one in pieces])
-                    for name in columns
-                }
-                for metric, columns in names.items()
-            }
-        documents = tuple(name for one in breakdowns for name in one.documents)
-        return cls(first.division, first.metrics, documents, parts, rows)
+        offsets = np.cumsum([0, *(len(one.documents) for one in breakdowns[:-1])])
+        return cls(
+            first.division,
+            first.metrics,
+            tuple(chain.from_iterable(one.documents for one in breakdowns)),
+            tuple(chain.from_iterable(one.groups for one in breakdowns)),
+            np.concatenate(
+                [offset + one.document for offset, one in zip(offsets, breakdowns, strict=True)]
+            ),
+            concatenated([one.values for one in breakdowns if one.groups]),
+        )
 
-    def _own(self, group: str, metric: str, name: str) -> FloatArray:
-        """A statistic of the documents of a group; zeros if the metric counts nothing there."""
-        if metric not in self.parts[group]:
-            return np.zeros(len(self.rows[group]))
-        return self.parts[group][metric][name]
+    @cached_property
+    def rows(self) -> dict[str, IntArray]:
+        """The rows of each group, in the order of their display."""
+        found: dict[str, list[int]] = {}
+        for row, group in enumerate(self.groups):
+            found.setdefault(group, []).append(row)
+        return {group: np.array(found[group]) for group in self.division.order(found)}
+
+    @cached_property
+    def parts(self) -> dict[str, dict[str, Statistics]]:
+        """By group: the statistics of its documents, of the metrics that count anything there."""
+        found = {}
+        for group, rows in self.rows.items():
+            every = self.division.keeps_zeros(group)
+            part = selected(self.values, rows)
+            found[group] = {name: one for name, one in part.items() if every or has_counts(one)}
+        return found
 
     def column(self, group: str, metric: str, name: str) -> FloatArray:
-        """A statistic of all documents."""
+        """A statistic of a group, for all documents."""
         column = np.zeros(len(self.documents))
-        if group in self.parts:
-            column[self.rows[group]] = self._own(group, metric, name)
+        if group in self.rows:
+            rows = self.rows[group]
+            column[self.document[rows]] = self.values[metric][name][rows]
         return column
 
     def asked(self, group: str) -> dict[str, Metric]:
@@ -465,13 +476,6 @@ class BreakdownCounts:
             for name, metric in self.metrics.items()
             if all(str(part) in counted for part in metric.needs())
         }
-
-
-def _selected(values: Mapping[str, Statistics], rows: IntArray) -> dict[str, Statistics]:
-    return {
-        metric: {name: column[rows] for name, column in columns.items()}
-        for metric, columns in values.items()
-    }
 
 
 # --- groups of documents --------------------------------------------------------------------------
@@ -584,12 +588,12 @@ def _by_side(table: MentionTable, key: IntArray, response: IntArray) -> tuple[In
 # --- semantic types and pairs of mentions ---------------------------------------------------------
 
 
-def _kind(metric: Metric, table: MentionTable) -> dict[str, Statistics]:
+def _by_kind(metric: Metric, table: MentionTable) -> dict[str, Statistics]:
     """By the kind of the mention, or the kinds of both mentions of a pair (``name-pronoun``)."""
     return metric.by_kind(table)
 
 
-def _type(metric: Metric, table: MentionTable, settings: Settings) -> dict[str, Statistics]:
+def _by_type(metric: Metric, table: MentionTable, settings: Settings) -> dict[str, Statistics]:
     """Each semantic type scored alone, as in MCORES; pairs across types are ``mixed``."""
 
     def tables() -> dict[str, MentionTable]:
@@ -603,20 +607,14 @@ def _type(metric: Metric, table: MentionTable, settings: Settings) -> dict[str, 
     parts: dict[str, MentionTable] = table.shared("tables by type", tables)
     found = {group: count_metric(metric, part, settings) for group, part in parts.items()}
     if isinstance(metric, PairMetric):
-        mixed = {
+        found[MIXED] = {
             name: column - sum((one[name] for one in found.values()), np.zeros(len(column)))
             for name, column in count_metric(metric, table, settings).items()
         }
-        found |= {MIXED: mixed} if counts_anything(mixed) else {}
     return found
 
 
-def _overlap(metric: PairMetric, table: MentionTable) -> dict[str, Statistics]:
-    """Pairs by the words of the two mentions: ``exact``, ``partial`` or ``none``."""
-    return metric.by_overlap(table)
-
-
-def _level(metric: PairMetric, table: MentionTable) -> dict[str, Statistics]:
+def _by_level(metric: PairMetric, table: MentionTable) -> dict[str, Statistics]:
     """Pairs by the smallest unit that contains both mentions (ECB+; Cattan et al. 2021).
 
     ``document``: one document; ``subtopic``: two documents of one subtopic; ``topic``: two
@@ -631,8 +629,7 @@ def _level(metric: PairMetric, table: MentionTable) -> dict[str, Statistics]:
         "topic": topic[table.origin],
         "corpus": np.zeros_like(table.origin),
     }
-    counted = metric.by_unit(table, units)
-    return {level: counts for level, counts in counted.items() if counts_anything(counts)}
+    return metric.by_unit(table, units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -654,15 +651,15 @@ class Way:
 
 
 BREAKDOWNS = {
-    "kind": Way("kind", _kind),
-    "type": Way("type", _type),
-    "overlap": Way("pair", _overlap, usual_metrics="pairs"),
+    "kind": Way("kind", _by_kind),
+    "type": Way("type", _by_type),
+    "overlap": Way("pair", PairMetric.by_overlap, usual_metrics="pairs"),
     "size": Way("entity", _size, (2, 5), 1),
     "spread": Way("entity", _spread, (100, 1000), needs_text=True),
     "distance": Way("mention", _distance, (20, 100, 500), needs_text=True),
     "genre": Way("document", _genre),
     "length": Way("document", _length, (500, 1000, 2000), needs_text=True),
     "topic": Way("document", _topic),
-    "level": Way("pair", _level, usual_metrics="pairs.coreferent"),
+    "level": Way("pair", _by_level, usual_metrics="pairs.coreferent"),
 }
 """All breakdowns by name, in the order of the help."""

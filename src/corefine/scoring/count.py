@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import ANNOTATIONS, Corpus
 from corefine.corpus.selection import keep_mentions
@@ -44,10 +45,9 @@ from corefine.scoring.fingerprint import (
     mention_codes,
     strings_code,
 )
-from corefine.scoring.gathering import gather
 from corefine.scoring.placements import Placements, count_placements, join_placements
 from corefine.scoring.request import Request
-from corefine.scoring.sanity import findings, singletons_on_one_side
+from corefine.scoring.sanity import findings, gather, singletons_on_one_side
 from corefine.scoring.scores import Scores, summed
 
 if TYPE_CHECKING:
@@ -87,13 +87,7 @@ class Counts:
         return cls(
             first.request,
             tuple(chain.from_iterable(part.documents for part in parts)),
-            {
-                metric: {
-                    name: np.concatenate([part.values[metric][name] for part in parts])
-                    for name in columns
-                }
-                for metric, columns in first.values.items()
-            },
+            concatenated([part.values for part in parts]),
             tuple(
                 one[0].concatenate(one) for one in zip(*(p.breakdowns for p in parts), strict=True)
             ),
@@ -114,10 +108,7 @@ class Counts:
         return replace(
             self,
             documents=tuple(self.documents[number] for number in rows.tolist()),
-            values={
-                metric: {name: column[rows] for name, column in columns.items()}
-                for metric, columns in self.values.items()
-            },
+            values=selected(self.values, rows),
             breakdowns=(),
             placements={},
         )
@@ -138,6 +129,22 @@ class Counts:
             () if request.kinds is None else request.kinds.in_order(provenance.kind_sources),
             findings(self, (*provenance.all_warnings, *request.warnings)),
         )
+
+
+def concatenated(parts: Sequence[Mapping[str, Statistics]]) -> dict[str, Statistics]:
+    """The statistics of the documents of all parts, by metric."""
+    return {
+        metric: {name: np.concatenate([part[metric][name] for part in parts]) for name in columns}
+        for metric, columns in (parts[0].items() if parts else ())
+    }
+
+
+def selected(values: Mapping[str, Statistics], rows: IntArray) -> dict[str, Statistics]:
+    """The statistics of some documents, by metric."""
+    return {
+        metric: {name: column[rows] for name, column in columns.items()}
+        for metric, columns in values.items()
+    }
 
 
 def count(key: Corpus, response: Corpus, request: Request) -> Counts:

@@ -29,9 +29,8 @@ from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import Cells, EntityColumns, Table
 from corefine.scoring.count import Counts, count_metric, tried_without_singletons
 from corefine.scoring.fingerprint import Codes, fingerprint_of, fingerprint_of_sizes, mention_codes
-from corefine.scoring.gathering import gather
 from corefine.scoring.request import Request, RequestOptions
-from corefine.scoring.sanity import singletons_on_one_side
+from corefine.scoring.sanity import gather, singletons_on_one_side
 from corefine.scoring.scores import Scores, summed
 from corefine.scoring.sides import as_frame
 

@@ -1,25 +1,32 @@
 """Checks before the number: reasons not to trust a score.
 
-Each check reads the evidence that was gathered while key and response were matched, and says what
-is wrong, with numbers and with the option that would change it. A check never changes a number.
-:data:`CHECKS` lists them, the most important first.
+:func:`gather` collects evidence while key and response are matched. Each check reads it, and says
+what is wrong, with numbers and with the option that would change it. A check never changes a
+number. The checks stand in the order of their importance; their docstrings are the table of the
+documentation.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, code_of
 from corefine.matching.matching import LONG, Evidence
-from corefine.scoring.gathering import FEW
+from corefine.metrics.table import EntityColumns, Table
 
 if TYPE_CHECKING:
     from corefine.scoring.count import Counts
 
+FEW = 0.3
+"""Mention F1 below which other readings of the positions are tried."""
 MANY = 0.6
 """Mention F1 that another reading of the positions must reach."""
 LEAST, TIMES = 0.2, 2.5
@@ -36,18 +43,140 @@ TOY = 10
 """Mentions below which a corpus is too small for most checks."""
 LARGE = 50
 """Mentions that are not all found by chance."""
+FARTHEST = 1e15
+"""Numbers beyond are no positions in a text."""
+
+
+# --- evidence -------------------------------------------------------------------------------------
+
+
+def gather(table: Table, key: Corpus, response: Corpus) -> Evidence:
+    """The evidence in the table of two corpora; most of it costs a few sums over entities."""
+    count = len(table.documents)
+    ours, theirs, common = (
+        np.bincount(document, mentions, count).astype(np.int64)
+        for document, mentions in (
+            (table.key.document, table.key.size),
+            (table.response.document, table.response.size),
+            (table.cells.document, table.cells.count),
+        )
+    )
+    entities, *others = (
+        np.bincount(part.document, minlength=count)
+        for part in (table.key, table.response, table.cells)
+    )
+    equal = (ours == theirs) & (ours == common)
+    equal &= (entities == others[0]) & (entities == others[1])
+    long, some = np.minimum(ours, theirs) >= LONG, (ours > 0) | (theirs > 0)
+    silent = (ours > 0) & (theirs == 0)
+    evidence = Evidence(
+        key=int(ours.sum()),
+        response=int(theirs.sum()),
+        common=int(common.sum()),
+        key_entities=len(table.key),
+        response_entities=len(table.response),
+        key_singletons=int(np.count_nonzero(table.key.size == 1)),
+        response_singletons=int(np.count_nonzero(table.response.size == 1)),
+        key_largest=_largest(table.key, count),
+        response_largest=_largest(table.response, count),
+        documents=int(np.count_nonzero(some)),
+        equal=int(np.count_nonzero(equal & some)),
+        long=int(np.count_nonzero(long)),
+        repeated=int(np.count_nonzero(equal & long)),
+        silent_mentions=int(ours[silent].sum()),
+        silent=tuple(table.documents[row] for row in np.flatnonzero(silent).tolist()),
+        files=(key.sources[0], response.sources[0]) if key.sources and response.sources else None,
+    )
+    if response.format == "string-clusters":
+        evidence = _with_strings(evidence, key, response)
+    if key.format == response.format == "labels" and key.mentions.names is not None:
+        evidence = replace(evidence, records=evidence.response)
+    elif key.tokens is not None and response.tokens is not None:
+        evidence = replace(evidence, shared_text=evidence.key)
+    few = _mention_f1(evidence, evidence.common) < FEW
+    if few or evidence.response < evidence.key * 3 // 4 or (key.has_places and response.has_places):
+        return _with_positions(evidence, key, response, few)
+    return evidence
+
+
+def _largest(side: EntityColumns, documents: int) -> int:
+    """The sum over documents of the mentions of the largest entity."""
+    largest = np.zeros(documents, np.int64)
+    np.maximum.at(largest, side.document, side.size)
+    return int(largest.sum())
+
+
+def _with_strings(evidence: Evidence, key: Corpus, response: Corpus) -> Evidence:
+    """Add what is known about mentions that a language model listed as strings."""
+
+    def repeats(corpus: Corpus) -> int:
+        seen = {
+            (document, corpus.text_of(row))
+            for row, document in enumerate(corpus.mentions.document.tolist())
+        }
+        return len(corpus.mentions) - len(seen)
+
+    mentions = response.mentions
+    follows = mentions.entity[1:] == mentions.entity[:-1]
+    return replace(
+        evidence,
+        strings=len(mentions),
+        repeated_strings=repeats(response),
+        key_repeats=repeats(key),
+        reversed_strings=int(
+            np.count_nonzero(follows & (mentions.start[1:] < mentions.start[:-1]))
+        ),
+    )
+
+
+def _with_positions(evidence: Evidence, key: Corpus, response: Corpus, few: bool) -> Evidence:
+    """Add how far the positions of both sides reach and, if few match, other readings of them."""
+    ours, theirs = _positions(key), _positions(response)
+    if ours is None or theirs is None:
+        return evidence
+    documents = 1 + max(int(side[:, 0].max(initial=0)) for side in (ours, theirs))
+    last = np.full((2, documents), -1, np.int64)
+    for row, side in zip(last, (ours, theirs), strict=True):
+        np.maximum.at(row, side[:, 0], side[:, 2])
+    reached = last[:, (last >= 0).all(axis=0)].sum(axis=1).tolist()
+    evidence = replace(evidence, key_extent=reached[0], response_extent=reached[1])
+    if not few:
+        return evidence
+    from corefine.scoring.positions import readings
+
+    mentions = evidence.key + evidence.response
+    found: dict[str, float] = {}
+    for name, f1 in readings(key, response, ours, theirs):
+        found[name] = max(f1 * mentions / 2, found.get(name, 0.0))
+    lengths = [int((side[:, 2] - side[:, 1] + 1).sum()) for side in (ours, theirs)]
+    return replace(evidence, readings=found, key_length=lengths[0], response_length=lengths[1])
+
+
+def _positions(corpus: Corpus) -> IntArray | None:
+    """Document, start and end of each mention; None if mentions are not pairs of numbers."""
+    mentions, names = corpus.mentions, corpus.mentions.names
+    if names is None:
+        return np.stack([mentions.document, mentions.start, mentions.stop], axis=1)
+    from corefine.corpus.words import named_spans
+
+    spans = named_spans(names)
+    if spans is None or (len(spans) and np.abs(spans.astype(np.float64)).max() > FARTHEST):
+        return None
+    pairs = spans.astype(np.int64) + np.array([0, 1])
+    return np.column_stack([mentions.document, pairs])
+
+
+# --- checks ---------------------------------------------------------------------------------------
 
 Finding = str | Caution | None
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check: its code, what it finds, when it fires, and what to do."""
+    """A check: its code, what it finds, when it fires and what to do."""
 
     code: str
-    finds: str
-    fires: str
-    remedy: str
+    text: str
     find: Callable[[Counts, Evidence], Finding] | None = None
     """None for warnings that are found while key and response are read and matched."""
     hides: tuple[str, ...] = ()
@@ -56,20 +185,48 @@ class Check:
     """True if nothing is wrong, and the score only compares with some others."""
 
 
-# --- sides ----------------------------------------------------------------------------------------
+CHECKS: list[Check] = []
+"""All checks, the most important first."""
+_POSITIONS = (
+    "shifted", "document-offsets", "sentence-offsets", "characters", "document-order",
+    "other-tokens", "no-match", "few-matches", "truncated", "duplicate-mention",
+)  # fmt: skip
+"""Codes that say no more once one reading of the positions explains why few mentions match."""
+Find = Callable[["Counts", Evidence], Finding]
 
-_KEY_WORDS = {"key", "keys", "gold", "golden", "reference", "ref", "refs", "truth"}
-_RESPONSE_WORDS = {
-    "response", "responses", "resp", "pred", "preds", "predicted", "prediction", "predictions",
-    "system", "sys", "output", "outputs", "hyp", "hypothesis",
-}  # fmt: skip
+
+def check(code: str, *hides: str, note: bool = False) -> Callable[[Find], Find]:
+    """Add a function to the checks."""
+
+    def add(find: Find) -> Find:
+        CHECKS.append(Check(code, find.__doc__ or "", find, hides, note))
+        return find
+
+    return add
 
 
+def _found_elsewhere(code: str, finds: str, fires: str, remedy: str) -> None:
+    """Add a warning that is found while key and response are read and matched."""
+    CHECKS.append(Check(code, f"{finds}. Fires: {fires}. Remedy: {remedy}."))
+
+
+@check("empty-key", "not-applicable", "singletons")
 def _empty_key(_: Counts, found: Evidence) -> Finding:
+    """A key without mentions.
+
+    Fires: the key has none.
+    Remedy: read another file or layer.
+    """
     return None if found.key else "the key has no mentions"
 
 
+@check("empty-response", "silent-documents", "not-applicable", "singletons")
 def _empty_response(_: Counts, found: Evidence) -> Finding:
+    """A response without mentions.
+
+    Fires: the response has none.
+    Remedy: read another file or layer.
+    """
     return "the response has no mentions" if found.key and not found.response else None
 
 
@@ -77,7 +234,13 @@ def _is_identical(found: Evidence) -> bool:
     return bool(found.common) and found.equal == found.documents
 
 
+@check("identical")
 def _identical(_: Counts, found: Evidence) -> Finding:
+    """The same file twice.
+
+    Fires: all entities are equal, and the files are the same or have at least 20 mentions.
+    Remedy: give the output of a system.
+    """
     same = found.files is not None and found.files[0] == found.files[1]
     if not _is_identical(found) or not (same or found.key >= LONG):
         return None
@@ -88,6 +251,13 @@ def _identical(_: Counts, found: Evidence) -> Finding:
     )
 
 
+_KEY_WORDS = {"key", "keys", "gold", "golden", "reference", "ref", "refs", "truth"}
+_RESPONSE_WORDS = {
+    "response", "responses", "resp", "pred", "preds", "predicted", "prediction", "predictions",
+    "system", "sys", "output", "outputs", "hyp", "hypothesis",
+}  # fmt: skip
+
+
 def _words(path: str, other: str) -> set[str]:
     """The words of a file's name, or of its folder's if the names are equal."""
     ours, theirs = PurePath(path), PurePath(other)
@@ -96,7 +266,13 @@ def _words(path: str, other: str) -> set[str]:
     return set(re.split("[^a-z]+", ours.name.lower()))
 
 
+@check("swapped-sides")
 def _swapped(_: Counts, found: Evidence) -> Finding:
+    """Key and response swapped.
+
+    Fires: a file's name says that it is the other side, as gold.conll or predictions.jsonl.
+    Remedy: give the key first.
+    """
     if found.files is None or found.files[0] == found.files[1]:
         return None
     key, response = _words(*found.files), _words(found.files[1], found.files[0])
@@ -110,24 +286,6 @@ def _swapped(_: Counts, found: Evidence) -> Finding:
         f"{names[0]!r} was read as the key and {names[1]!r} as the response; if they are swapped, "
         "so are precision and recall: give the key first"
     )
-
-
-def _has_gold_mentions(found: Evidence) -> bool:
-    """True if all mentions of both sides match: some documents are then equal by chance."""
-    return found.key == found.response == found.common
-
-
-def _repeats_key(_: Counts, found: Evidence) -> Finding:
-    share = 0.5 if _has_gold_mentions(found) else TENTH
-    if found.repeated < max(1, share * found.long) or _is_identical(found):
-        return None
-    return (
-        f"the response repeats the key in {found.repeated:,} of {found.long:,} documents with at "
-        f"least {LONG} mentions on both sides: check that it is not made from the key"
-    )
-
-
-# --- positions ------------------------------------------------------------------------------------
 
 
 def _mention_f1(found: Evidence, matches: float) -> float:
@@ -163,7 +321,14 @@ def _shift(found: Evidence) -> tuple[int, int, str] | None:
     return None
 
 
+@check("off-by-one", *_POSITIONS)
 def _off_by_one(_: Counts, found: Evidence) -> Finding:
+    """Exclusive ends against inclusive ones, or starts counted from 0 and 1.
+
+    Fires: mention F1 is below 0.3 and rises to 0.6, or to 0.2 and 2.5 times as much: one more or
+    less at the start or the end.
+    Remedy: write the same ends on both sides.
+    """
     shift = _shift(found)
     if shift is None or 0 not in shift[:2]:
         return None
@@ -177,7 +342,14 @@ def _off_by_one(_: Counts, found: Evidence) -> Finding:
     )
 
 
+@check("shifted", *_POSITIONS)
 def _shifted(_: Counts, found: Evidence) -> Finding:
+    """Tokens shifted by a constant number.
+
+    Fires: mention F1 is below 0.3 and rises to 0.6, or to 0.2 and 2.5 times as much: the same shift
+    everywhere.
+    Remedy: count tokens from 0, without special tokens.
+    """
     shift = _shift(found)
     if shift is None or 0 in shift[:2]:
         return None
@@ -189,7 +361,14 @@ def _shifted(_: Counts, found: Evidence) -> Finding:
     )
 
 
+@check("document-offsets", *_POSITIONS)
 def _document_shift(_: Counts, found: Evidence) -> Finding:
+    """Positions counted from the beginning of the file.
+
+    Fires: mention F1 is below 0.3 and rises to 0.6, or to 0.2 and 2.5 times as much: one shift for
+    each document.
+    Remedy: count from the beginning of the document.
+    """
     f1 = _reading(found, "document")
     if f1 is None:
         return None
@@ -225,7 +404,14 @@ def _farther(found: Evidence) -> str:
     return f"positions of the {far} reach {last / max(first, 1):.2f} times as far as the {near}'s"
 
 
+@check("sentence-offsets", *_POSITIONS, "singletons")
 def _sentence_offsets(_: Counts, found: Evidence) -> Finding:
+    """Positions counted from the beginning of the sentence.
+
+    Fires: mention F1 is below 0.3 and rises to 0.6, or to 0.2 and 2.5 times as much; without a
+    text: they reach a quarter as far, and mentions are as long.
+    Remedy: count from the beginning of the document.
+    """
     f1, reach = _reading(found, "sentences"), _reach(found)
     if max(reach, 1 / reach) < (2 if f1 else 4):
         return None
@@ -241,7 +427,14 @@ def _sentence_offsets(_: Counts, found: Evidence) -> Finding:
     )
 
 
+@check("characters", *_POSITIONS)
 def _characters(_: Counts, found: Evidence) -> Finding:
+    """Characters instead of tokens.
+
+    Fires: mention F1 is below 0.3 and rises to 0.6, or to 0.2 and 2.5 times as much; without a
+    text: they reach 2.2 times as far, and mentions are as much longer.
+    Remedy: give tokens, or the text with the characters (fastcoref's format).
+    """
     f1, reach = _reading(found, "characters"), _reach(found)
     if f1 is None:
         large = _misread(found) and min(_growth(found), reach) > 2.2
@@ -253,7 +446,31 @@ def _characters(_: Counts, found: Evidence) -> Finding:
     return f"{_farther(found)}: those of the {side} seem to be characters instead of tokens{rises}"
 
 
+@check("document-order", *_POSITIONS)
+def _document_order(_: Counts, found: Evidence) -> Finding:
+    """Documents in another order.
+
+    Fires: mention F1 is below 0.3 and rises to 0.6, or to 0.2 and 2.5 times as much: documents
+    paired by content.
+    Remedy: give documents ids.
+    """
+    f1 = _reading(found, "order")
+    if f1 is None:
+        return None
+    return (
+        f"the documents of the response seem to be in another order than those of the key; "
+        f"{_rises(found, f1)} in the right order: give every document an id"
+    )
+
+
+@check("other-tokens", *_POSITIONS)
 def _other_tokens(_: Counts, found: Evidence) -> Finding:
+    """Drifting positions, subwords or another tokenisation.
+
+    Fires: mention F1 is below 0.3 and rises to 0.6, or to 0.2 and 2.5 times as much: a token more
+    or less from time to time; or one side reaches more than 1.1 times as far.
+    Remedy: give both sides with their text.
+    """
     f1, reach = _reading(found, "drift"), _reach(found)
     if f1 is not None:
         return (
@@ -270,33 +487,25 @@ def _other_tokens(_: Counts, found: Evidence) -> Finding:
     )
 
 
-def _truncated(_: Counts, found: Evidence) -> Finding:
-    reach = _reach(found)
-    if reach > 0.6 or _misread(found) or found.response < TOY:
-        return None
-    return (
-        f"the last mentions of the response are at {100 * reach:.0f}% of the positions of the "
-        "key's last ones: the end of the documents seems to be missing, as if the input was cut"
-    )
-
-
-def _document_order(_: Counts, found: Evidence) -> Finding:
-    f1 = _reading(found, "order")
-    if f1 is None:
-        return None
-    return (
-        f"the documents of the response seem to be in another order than those of the key; "
-        f"{_rises(found, f1)} in the right order: give every document an id"
-    )
-
-
+@check("no-match", "few-matches", "not-applicable")
 def _no_match(_: Counts, found: Evidence) -> Finding:
+    """Nothing in common.
+
+    Fires: no mention matches.
+    Remedy: check texts and positions.
+    """
     if not (found.key and found.response) or found.common:
         return None
     return "no response mention matches a key mention"
 
 
+@check("few-matches")
 def _few_matches(_: Counts, found: Evidence) -> Finding:
+    """Next to nothing in common.
+
+    Fires: mention F1 is below 0.1 with at least 20 mentions on both sides.
+    Remedy: check texts and positions.
+    """
     f1 = _mention_f1(found, found.common)
     answered = found.key - found.silent_mentions
     if not found.common or 2 * found.common >= TENTH * (answered + found.response):
@@ -309,10 +518,29 @@ def _few_matches(_: Counts, found: Evidence) -> Finding:
     )
 
 
-# --- degenerate responses -------------------------------------------------------------------------
+@check("truncated", "singletons")
+def _truncated(_: Counts, found: Evidence) -> Finding:
+    """Documents that the response does not cover to the end.
+
+    Fires: its last mentions are at less than 60% of the positions of the key's last ones.
+    Remedy: process whole documents.
+    """
+    reach = _reach(found)
+    if reach > 0.6 or _misread(found) or found.response < TOY:
+        return None
+    return (
+        f"the last mentions of the response are at {100 * reach:.0f}% of the positions of the "
+        "key's last ones: the end of the documents seems to be missing, as if the input was cut"
+    )
 
 
+@check("nothing-linked", "singletons", "gold-mentions")
 def _nothing_linked(_: Counts, found: Evidence) -> Finding:
+    """One entity per mention.
+
+    Fires: all response entities are singletons, and the key has links.
+    Remedy: check how the response's entities are named.
+    """
     alone = found.response_singletons == found.response >= min(TOY, max(found.key // 2, FEWEST))
     if not alone or found.key_entities == found.key:
         return None
@@ -322,7 +550,14 @@ def _nothing_linked(_: Counts, found: Evidence) -> Finding:
     )
 
 
+@check("one-entity", "singletons", "gold-mentions")
 def _one_entity(_: Counts, found: Evidence) -> Finding:
+    """One giant entity.
+
+    Fires: the largest entity of each document has at least 80% of the response's mentions and less
+    than half of the key's.
+    Remedy: check how the response's entities are named.
+    """
     if found.response < TOY or found.response_largest < 0.8 * found.response:
         return None
     if found.key_largest >= 0.5 * found.key:
@@ -337,6 +572,23 @@ def _one_entity(_: Counts, found: Evidence) -> Finding:
     )
 
 
+@check("sampled-key", "singletons")
+def _sampled_key(counts: Counts, found: Evidence) -> Finding:
+    """Labels for some of the records only.
+
+    Fires: 95% of the key's records are in the response, which has 1.2 times as many.
+    Remedy: --twinless drop.
+    """
+    sampled = found.common >= 0.95 * found.key and found.records > 1.2 * found.key
+    if counts.request.settings.twinless != "none" or not found.key or not sampled:
+        return None
+    return (
+        f"the key has {found.key:,} records, nearly all of them in the response, which has "
+        f"{found.response:,}: if the key is a sample, --twinless drop (twinless='drop') compares "
+        "only the records that both have"
+    )
+
+
 def singletons_on_one_side(found: Evidence) -> bool:
     """True if one side has singletons and the other has next to none."""
     ours = found.key_singletons / max(found.key, 1)
@@ -345,7 +597,14 @@ def singletons_on_one_side(found: Evidence) -> bool:
     return min(ours, theirs) < TENTH * max(ours, theirs) >= TENTH * SHARE and most >= SOME
 
 
+@check("singletons")
 def _singletons(counts: Counts, found: Evidence) -> Finding:
+    """Singletons on one side only.
+
+    Fires: one side has at least 5% of its mentions in singletons, the other less than a tenth of
+    that share.
+    Remedy: --singletons drop.
+    """
     settings, needed = counts.request.settings, counts.request.needed.values()
     counted = any(metric.counts_singletons for metric in needed)
     if settings.singletons != "keep" or not counted or not singletons_on_one_side(found):
@@ -373,18 +632,23 @@ def _singletons(counts: Counts, found: Evidence) -> Finding:
     )
 
 
-def _sampled_key(counts: Counts, found: Evidence) -> Finding:
-    sampled = found.common >= 0.95 * found.key and found.records > 1.2 * found.key
-    if counts.request.settings.twinless != "none" or not found.key or not sampled:
-        return None
-    return (
-        f"the key has {found.key:,} records, nearly all of them in the response, which has "
-        f"{found.response:,}: if the key is a sample, --twinless drop (twinless='drop') compares "
-        "only the records that both have"
-    )
+_found_elsewhere(
+    "missing-documents", "Documents that the response lacks", "any", "--missing-documents error"
+)
 
 
+_found_elsewhere(
+    "failed-documents", "Documents without an answer of a language model", "any", "ask again"
+)
+
+
+@check("silent-documents")
 def _silent(counts: Counts, found: Evidence) -> Finding:
+    """Documents in which the response has no mentions.
+
+    Fires: they have 5% of the key's mentions, or are half of the documents.
+    Remedy: complete the response.
+    """
     copies = counts.provenance.copies
     missing = {one.document for one in copies.documents if one.failure} if copies else set()
     for warning in counts.provenance.warnings:
@@ -402,10 +666,53 @@ def _silent(counts: Counts, found: Evidence) -> Finding:
     return Caution(text, "silent-documents", documents=silent)
 
 
-# --- strings, metrics, gold mentions --------------------------------------------------------------
+def _has_gold_mentions(found: Evidence) -> bool:
+    """True if all mentions of both sides match: some documents are then equal by chance."""
+    return found.key == found.response == found.common
 
 
+@check("repeats-key")
+def _repeats_key(_: Counts, found: Evidence) -> Finding:
+    """A response made from the key, or of another split.
+
+    Fires: it equals the key in a tenth of the documents with at least 20 mentions, or in half of
+    them if all mentions match.
+    Remedy: check the file.
+    """
+    share = 0.5 if _has_gold_mentions(found) else TENTH
+    if found.repeated < max(1, share * found.long) or _is_identical(found):
+        return None
+    return (
+        f"the response repeats the key in {found.repeated:,} of {found.long:,} documents with at "
+        f"least {LONG} mentions on both sides: check that it is not made from the key"
+    )
+
+
+_found_elsewhere(
+    "extra-documents", "Documents that the key lacks", "any", "--missing-documents error"
+)
+
+
+_found_elsewhere(
+    "paired-in-order",
+    "Documents paired in order",
+    "one side has no ids of documents",
+    "give documents ids",
+)
+
+
+_found_elsewhere(
+    "duplicate-mention", "A mention in two entities, or twice in one", "any", "--duplicates error"
+)
+
+
+@check("strings-once")
 def _strings_once(_: Counts, found: Evidence) -> Finding:
+    """Each string listed once.
+
+    Fires: less than 5% of the strings and a fifth of the key's mentions repeat a string.
+    Remedy: list every mention.
+    """
     repeats = found.repeated_strings
     if found.strings < TOY or repeats > SHARE * found.strings:
         return None
@@ -419,7 +726,13 @@ def _strings_once(_: Counts, found: Evidence) -> Finding:
     )
 
 
+@check("strings-order")
 def _strings_order(_: Counts, found: Evidence) -> Finding:
+    """Strings in another order than the text.
+
+    Fires: a fifth of the strings precede the string before them.
+    Remedy: list mentions in text order.
+    """
     links = found.response - found.response_entities
     if found.strings < TOY or found.reversed_strings < 0.2 * links:
         return None
@@ -435,7 +748,13 @@ def _idle(counts: Counts) -> set[str]:
     return {name for name, columns in values if not any(one.any() for one in columns.values())}
 
 
+@check("not-applicable")
 def _not_applicable(counts: Counts, found: Evidence) -> Finding:
+    """Metrics that do not apply, as MUC without links.
+
+    Fires: a metric has nothing to count.
+    Remedy: another metric.
+    """
     request, unknown = counts.request, bool(counts.provenance.unknown)
     idle = {name for name in _idle(counts) if not (unknown and request.needed[name].needs_kinds)}
     if not (found.key and found.response and idle):
@@ -453,7 +772,13 @@ def _not_applicable(counts: Counts, found: Evidence) -> Finding:
     return Caution(text, "not-applicable", metrics=sorted(idle))
 
 
+@check("unknown-kinds")
 def _unknown_kinds(counts: Counts, found: Evidence) -> Finding:
+    """Metrics by mention kind without kinds.
+
+    Fires: any mention of unknown kind.
+    Remedy: --kinds.
+    """
     tally = counts.provenance
     if not tally.unknown or not counts.request.weighs_kinds:
         return None
@@ -468,7 +793,13 @@ def _unknown_kinds(counts: Counts, found: Evidence) -> Finding:
     return Caution(text, "unknown-kinds", unknown=tally.unknown, mentions=tally.judged)
 
 
+@check("gold-mentions", note=True)
 def _gold_mentions(counts: Counts, found: Evidence) -> Finding:
+    """Gold mentions.
+
+    Fires: all mentions match, at least 50.
+    Remedy: compare with other scores on gold mentions.
+    """
     if not _has_gold_mentions(found) or found.key < LARGE or _is_identical(found):
         return None
     return (
@@ -477,97 +808,6 @@ def _gold_mentions(counts: Counts, found: Evidence) -> Finding:
     )
 
 
-_POSITIONS = (
-    "shifted", "document-offsets", "sentence-offsets", "characters", "document-order",
-    "other-tokens", "no-match", "few-matches", "truncated", "duplicate-mention",
-)  # fmt: skip
-"""Codes that say no more once one reading of the positions explains why few mentions match."""
-_LOW = f"mention F1 is below {FEW} and rises to {MANY}, or to {LEAST} and {TIMES} times as much"
-
-CHECKS = (
-    Check("empty-key", "a key without mentions", "the key has none", "read another file or layer",
-          _empty_key, ("not-applicable", "singletons")),
-    Check("empty-response", "a response without mentions", "the response has none",
-          "read another file or layer", _empty_response,
-          ("silent-documents", "not-applicable", "singletons")),
-    Check("identical", "the same file twice", "all entities are equal, and the files are the same "
-          f"or have at least {LONG} mentions", "give the output of a system", _identical),
-    Check("swapped-sides", "key and response swapped",
-          "a file's name says that it is the other side, as gold.conll or predictions.jsonl",
-          "give the key first", _swapped),
-    Check("off-by-one", "exclusive ends against inclusive ones, or starts counted from 0 and 1",
-          f"{_LOW}: one more or less at the start or the end", "write the same ends on both sides",
-          _off_by_one, _POSITIONS),
-    Check("shifted", "tokens shifted by a constant number", f"{_LOW}: the same shift everywhere",
-          "count tokens from 0, without special tokens", _shifted, _POSITIONS),
-    Check("document-offsets", "positions counted from the beginning of the file",
-          f"{_LOW}: one shift for each document", "count from the beginning of the document",
-          _document_shift, _POSITIONS),
-    Check("sentence-offsets", "positions counted from the beginning of the sentence",
-          f"{_LOW}; without a text: they reach a quarter as far, and mentions are as long",
-          "count from the beginning of the document", _sentence_offsets,
-          (*_POSITIONS, "singletons")),
-    Check("characters", "characters instead of tokens",
-          f"{_LOW}; without a text: they reach 2.2 times as far, and mentions are as much longer",
-          "give tokens, or the text with the characters (fastcoref's format)", _characters,
-          _POSITIONS),
-    Check("document-order", "documents in another order", f"{_LOW}: documents paired by content",
-          "give documents ids", _document_order, _POSITIONS),
-    Check("other-tokens", "drifting positions, subwords or another tokenisation",
-          f"{_LOW}: a token more or less from time to time; or one side reaches more than 1.1 "
-          "times as far",
-          "give both sides with their text", _other_tokens, _POSITIONS),
-    Check("no-match", "nothing in common", "no mention matches", "check texts and positions",
-          _no_match, ("few-matches", "not-applicable")),
-    Check("few-matches", "next to nothing in common",
-          f"mention F1 is below {TENTH} with at least {LONG} mentions on both sides",
-          "check texts and positions", _few_matches),
-    Check("truncated", "documents that the response does not cover to the end",
-          "its last mentions are at less than 60% of the positions of the key's last ones",
-          "process whole documents", _truncated, ("singletons",)),
-    Check("nothing-linked", "one entity per mention",
-          "all response entities are singletons, and the key has links",
-          "check how the response's entities are named", _nothing_linked,
-          ("singletons", "gold-mentions")),
-    Check("one-entity", "one giant entity", "the largest entity of each document has at least 80% "
-          "of the response's mentions and less than half of the key's",
-          "check how the response's entities are named", _one_entity,
-          ("singletons", "gold-mentions")),
-    Check("sampled-key", "labels for some of the records only", "95% of the key's records are in "
-          "the response, which has 1.2 times as many", "--twinless drop", _sampled_key,
-          ("singletons",)),
-    Check("singletons", "singletons on one side only",
-          f"one side has at least {SHARE:.0%} of its mentions in singletons, the other less than a "
-          "tenth of that share", "--singletons drop", _singletons),
-    Check("missing-documents", "documents that the response lacks", "any",
-          "--missing-documents error"),
-    Check("failed-documents", "documents without an answer of a language model", "any",
-          "ask again"),
-    Check("silent-documents", "documents in which the response has no mentions",
-          f"they have {SHARE:.0%} of the key's mentions, or are half of the documents",
-          "complete the response", _silent),
-    Check("repeats-key", "a response made from the key, or of another split",
-          f"it equals the key in a tenth of the documents with at least {LONG} mentions, or in "
-          "half of them if all mentions match", "check the file", _repeats_key),
-    Check("extra-documents", "documents that the key lacks", "any", "--missing-documents error"),
-    Check("paired-in-order", "documents paired in order", "one side has no ids of documents",
-          "give documents ids"),
-    Check("duplicate-mention", "a mention in two entities, or twice in one", "any",
-          "--duplicates error"),
-    Check("strings-once", "each string listed once",
-          f"less than {SHARE:.0%} of the strings and a fifth of the key's mentions repeat a string",
-          "list every mention", _strings_once),
-    Check("strings-order", "strings in another order than the text",
-          "a fifth of the strings precede the string before them", "list mentions in text order",
-          _strings_order),
-    Check("not-applicable", "metrics that do not apply, as MUC without links",
-          "a metric has nothing to count", "another metric", _not_applicable),
-    Check("unknown-kinds", "metrics by mention kind without kinds", "any mention of unknown kind",
-          "--kinds", _unknown_kinds),
-    Check("gold-mentions", "gold mentions", f"all mentions match, at least {LARGE}",
-          "compare with other scores on gold mentions", _gold_mentions, note=True),
-)  # fmt: skip
-"""All checks, the most important first."""
 _RANK = {check.code: rank for rank, check in enumerate(CHECKS)}
 
 

@@ -37,7 +37,7 @@ from corefine.scoring.request import Request, settings_from
 from corefine.scoring.sanity import joint_findings
 from corefine.scoring.scores import Scores
 
-FORMAT = 2
+FORMAT = 3
 """The version of the file: increased when older versions of corefine could not read what is
 written."""
 HOLDS = "corefine scores"
@@ -63,20 +63,15 @@ class Head(Struct):
     holds: str
 
 
-class Group(Struct):
-    """A group of a breakdown: the numbers of its documents, and their statistics."""
-
-    rows: list[int]
-    values: Columns
-
-
 class StoredBreakdown(Struct):
-    """A breakdown: its name, the source of its genres, its metrics, and its groups."""
+    """A breakdown: its name, the source of its genres, its metrics, and its rows."""
 
     by: str
     genres: str | None
     metrics: list[str]
-    groups: dict[str, Group]
+    groups: list[str]
+    document: list[int]
+    values: Columns
 
 
 class Numbers(Struct):
@@ -307,10 +302,9 @@ def _form(scores: Scores, name: str | None, date: datetime | None) -> Form:
                 one.by,
                 one.division.genre_source,
                 list(map(_metric_name, one.metrics.values())),
-                {
-                    group: Group(rows.tolist(), _columns(one.parts[group]))
-                    for group, rows in one.rows.items()
-                },
+                list(one.groups),
+                one.document.tolist(),
+                _columns(one.values),
             )
             for one in counts.breakdowns
         ],
@@ -389,19 +383,17 @@ def _breakdown(
     division = parse_breakdown(stored.by)
     if stored.genres != division.genre_source:
         division = replace(division, genres=Genres("", (), stored.genres or ""))
-    for group, one in stored.groups.items():
-        inside = all(0 <= number < len(documents) for number in one.rows)
-        if sorted(set(one.rows)) != one.rows or not inside:
-            raise _damaged(f"the group {group!r} has impossible documents", where)
+    known = all(0 <= number < len(documents) for number in stored.document)
+    pairs = set(zip(stored.groups, stored.document, strict=False))
+    if not known or not len(pairs) == len(stored.groups) == len(stored.document):
+        raise _damaged(f"the breakdown by {stored.by} has impossible documents", where)
     return BreakdownCounts(
         division,
         {name: parse(name) for name in stored.metrics},
         documents,
-        {
-            group: _statistics(one.values, len(one.rows), where)
-            for group, one in stored.groups.items()
-        },
-        {group: np.array(one.rows, np.int64) for group, one in stored.groups.items()},
+        tuple(stored.groups),
+        np.array(stored.document, np.int64),
+        _statistics(stored.values, len(stored.document), where),
     )
 
 

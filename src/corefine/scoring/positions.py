@@ -1,26 +1,20 @@
-"""Gathering evidence for the checks before the number.
+"""Other readings of positions, for key and response of which few mentions match.
 
-Most of it costs a few sums over entities. If few mentions match, other readings of the positions
-are tried: ends that are exclusive on one side, shifted tokens, characters, positions within
-sentences, documents in another order.
+Ends that are exclusive on one side, shifted tokens, characters, positions within sentences,
+documents in another order.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.matching.matching import LONG, Evidence
-from corefine.metrics.table import Table
 
-FEW = 0.3
-"""Mention F1 below which other readings of the positions are tried."""
 DENSE = 5
 """Mentions per document from which a reading that differs by document is tried."""
 SAMPLE = 60
@@ -31,121 +25,6 @@ DRIFT, STEP = 100, 1.0
 """The farthest drift in tokens that is looked for, and the matches that a token of it costs."""
 MOST_DOCUMENTS = 500
 """Documents up to which another order is looked for."""
-FARTHEST = 1e15
-"""Numbers beyond are no positions in a text."""
-
-
-def gather(table: Table, key: Corpus, response: Corpus) -> Evidence:
-    """The evidence in the table of two corpora."""
-    count = len(table.documents)
-
-    def per_document(document: IntArray, values: IntArray | None = None) -> IntArray:
-        return np.bincount(document, values, minlength=count).astype(np.int64)
-
-    ours, theirs = (per_document(side.document, side.size) for side in (table.key, table.response))
-    common = per_document(table.cells.document, table.cells.count)
-    entities = per_document(table.key.document)
-    equal = (ours == theirs) & (ours == common)
-    equal &= entities == per_document(table.response.document)
-    equal &= entities == per_document(table.cells.document)
-    long, some = np.minimum(ours, theirs) >= LONG, (ours > 0) | (theirs > 0)
-    silent = (ours > 0) & (theirs == 0)
-    numbers = int(ours.sum()), int(theirs.sum()), int(common.sum())
-    files = None
-    if key.sources and response.sources:
-        files = key.sources[0], response.sources[0]
-    few = 2 * numbers[2] < FEW * (numbers[0] + numbers[1])
-    readings: dict[str, float] = {}
-    extents, lengths = (0, 0), (0, 0)
-    fewer = numbers[1] < numbers[0] * 3 // 4
-    if few or fewer or (key.has_places and response.has_places):
-        sides = _positions(key), _positions(response)
-        if sides[0] is not None and sides[1] is not None:
-            extents = _extents(sides[0], sides[1])
-            if few:
-                lengths = _length(sides[0]), _length(sides[1])
-                for name, f1 in _readings(key, response, sides[0], sides[1]):
-                    matches = f1 * (numbers[0] + numbers[1]) / 2
-                    readings[name] = max(matches, readings.get(name, 0.0))
-    evidence = Evidence(
-        *numbers,
-        len(table.key),
-        len(table.response),
-        int(np.count_nonzero(table.key.size == 1)),
-        int(np.count_nonzero(table.response.size == 1)),
-        _largest(table.key.document, table.key.size, count),
-        _largest(table.response.document, table.response.size, count),
-        int(np.count_nonzero(some)),
-        int(np.count_nonzero(equal & some)),
-        int(np.count_nonzero(long)),
-        int(np.count_nonzero(equal & long)),
-        int(ours[silent].sum()),
-        tuple(table.documents[row] for row in np.flatnonzero(silent).tolist()),
-        files,
-        readings,
-        *extents,
-        *lengths,
-        *(_strings(key, response) if response.format == "string-clusters" else ()),
-    )
-    if key.format == response.format == "labels" and key.mentions.names is not None:
-        return replace(evidence, records=evidence.response)
-    if key.tokens is None or response.tokens is None:
-        return evidence
-    return replace(evidence, shared_text=evidence.key)
-
-
-def _largest(document: IntArray, size: IntArray, documents: int) -> int:
-    """The sum over documents of the mentions of the largest entity."""
-    largest = np.zeros(documents, np.int64)
-    np.maximum.at(largest, document, size)
-    return int(largest.sum())
-
-
-def _strings(key: Corpus, response: Corpus) -> tuple[int, int, int, int]:
-    """Strings of the response, those repeated, repetitions in the key, and strings out of order."""
-
-    def repeats(corpus: Corpus) -> int:
-        seen = {
-            (document, corpus.text_of(row))
-            for row, document in enumerate(corpus.mentions.document.tolist())
-        }
-        return len(corpus.mentions) - len(seen)
-
-    mentions = response.mentions
-    follows = mentions.entity[1:] == mentions.entity[:-1]
-    back = int(np.count_nonzero(follows & (mentions.start[1:] < mentions.start[:-1])))
-    return len(mentions), repeats(response), repeats(key), back
-
-
-# --- other readings of positions ------------------------------------------------------------------
-
-
-def _positions(corpus: Corpus) -> IntArray | None:
-    """Document, start and end of each mention; None if mentions are not pairs of numbers."""
-    mentions, names = corpus.mentions, corpus.mentions.names
-    if names is None:
-        return np.stack([mentions.document, mentions.start, mentions.stop], axis=1)
-    from corefine.corpus.words import named_spans
-
-    spans = named_spans(names)
-    if spans is None or (len(spans) and np.abs(spans.astype(np.float64)).max() > FARTHEST):
-        return None
-    pairs = spans.astype(np.int64) + np.array([0, 1])
-    return np.column_stack([mentions.document, pairs])
-
-
-def _extents(ours: IntArray, theirs: IntArray) -> tuple[int, int]:
-    """The sums of the last ends of both sides in documents that have mentions on both."""
-    documents = 1 + max(int(side[:, 0].max(initial=0)) for side in (ours, theirs))
-    last = np.full((2, documents), -1, np.int64)
-    for row, side in zip(last, (ours, theirs), strict=True):
-        np.maximum.at(row, side[:, 0], side[:, 2])
-    last = last[:, (last >= 0).all(axis=0)]
-    return int(last[0].sum()), int(last[1].sum())
-
-
-def _length(positions: IntArray) -> int:
-    return int((positions[:, 2] - positions[:, 1] + 1).sum())
 
 
 def _f1(ours: IntArray, theirs: IntArray) -> float:
@@ -154,7 +33,7 @@ def _f1(ours: IntArray, theirs: IntArray) -> float:
     return 2 * (len(both) - len(np.unique(both, axis=0))) / max(len(both), 1)
 
 
-def _readings(
+def readings(
     key: Corpus, response: Corpus, ours: IntArray, theirs: IntArray
 ) -> Iterator[tuple[str, float]]:
     """Names of other readings of the positions, and the F1 of mentions under each."""
