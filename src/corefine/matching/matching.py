@@ -19,7 +19,6 @@ from corefine.corpus.columns import STRIDE, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import Caution, UsageError, code_of
-from corefine.matching.settings import Settings
 
 if TYPE_CHECKING:
     from corefine.corpus.words import Spans
@@ -197,9 +196,9 @@ class Provenance:
             evidence,
         )
 
-    def require_minimum_spans(self, settings: Settings) -> None:
-        """Raise an error if mentions are matched by minimum spans and none has one."""
-        if settings.match == "min" and self.key_mentions and not self.minimum_spans:
+    def require_minimum_spans(self) -> None:
+        """Raise an error if no mention of the key has a minimum span to be matched by."""
+        if self.key_mentions and not self.minimum_spans:
             raise UsageError(
                 "--match min needs minimum spans or parse trees in the key, which has neither",
                 remedy="Use --match head, partial or exact.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
 from os import PathLike
@@ -238,10 +238,11 @@ def plain_values(item: Any) -> dict[str, Any]:
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
 
-def check_tables(names: Iterable[str], known: Iterable[str]) -> None:
+def check_tables(names: Iterable[str], known: Collection[str]) -> None:
     """Raise an error that lists the known tables if one is unknown."""
     for name in names:
-        choose("table", name, tuple(known))
+        if name not in known:
+            choose("table", name, tuple(known))
 
 
 def check_paper(format: str) -> None:

@@ -121,7 +121,8 @@ class Counts:
     def scores(self) -> Scores:
         """The scores."""
         request, provenance = self.request, self.provenance
-        provenance.require_minimum_spans(request.settings)
+        if request.settings.match == "min":
+            provenance.require_minimum_spans()
         for breakdown in self.breakdowns:
             breakdown.division.require_groups(list(breakdown.parts))
         return Scores(

@@ -40,8 +40,8 @@ def fingerprint_of(
     """
     owner = joined or corpus
     codes = mention_codes(corpus) if codes is None else codes
-    sums = entity_sums(codes, owner.mentions.entity, len(owner.entities))
-    return Fingerprint(len(corpus), len(corpus.mentions), total(_mixed(sums[sums != 0])))
+    sums = entity_sums(codes, owner.mentions.entity, len(owner.entities.document))
+    return Fingerprint(len(corpus.documents), len(codes), total(_mixed(sums[sums != 0])))
 
 
 def fingerprint_of_sizes(documents: Sequence[str], owner: IntArray, size: IntArray) -> Fingerprint:
@@ -159,7 +159,7 @@ def mention_codes(corpus: Corpus) -> Codes:
 
 def _document_codes(corpus: Corpus) -> Codes:
     """A code per document: that of its id, if it has one."""
-    names = corpus.documents if corpus.named else ("",) * len(corpus)
+    names = corpus.documents if corpus.named else ("",) * len(corpus.documents)
     return _mixed(_string_codes(Strings.from_list(names)))
 
 
@@ -208,16 +208,17 @@ def _string_codes(strings: Strings) -> Codes:
 
     Blocks of strings fit into the cache.
     """
-    blocks = [
-        _block_codes(strings[first : first + _BLOCK]) for first in range(0, len(strings), _BLOCK)
-    ]
-    return np.concatenate(blocks) if blocks else np.zeros(0, np.uint64)
+    count = len(strings.offsets) - 1
+    if count <= _BLOCK:
+        return _block_codes(strings)
+    blocks = [_block_codes(strings[first : first + _BLOCK]) for first in range(0, count, _BLOCK)]
+    return np.concatenate(blocks)
 
 
 def _block_codes(strings: Strings) -> Codes:
     """The bytes at one position are added at once, and the rest of long strings one by one."""
-    lengths, data, starts = strings.lengths, strings.data, strings.offsets[:-1]
-    codes = np.full(len(strings), _ODD[0])
+    lengths, data, starts = np.diff(strings.offsets), strings.data, strings.offsets[:-1]
+    codes = np.full(len(lengths), _ODD[0])
     width = int(lengths.max(initial=0))
     for place in range(min(width, _SHORT)):
         rows = slice(None) if (longer := lengths > place).all() else np.flatnonzero(longer)

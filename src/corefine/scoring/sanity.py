@@ -73,8 +73,8 @@ def gather(table: Table, key: Corpus, response: Corpus) -> Evidence:
         key=int(ours.sum()),
         response=int(theirs.sum()),
         common=int(common.sum()),
-        key_entities=len(table.key),
-        response_entities=len(table.response),
+        key_entities=len(table.key.size),
+        response_entities=len(table.response.size),
         key_singletons=int(np.count_nonzero(table.key.size == 1)),
         response_singletons=int(np.count_nonzero(table.response.size == 1)),
         key_largest=_largest(table.key, count),
@@ -606,8 +606,9 @@ def _singletons(counts: Counts, found: Evidence) -> Finding:
     Remedy: --singletons drop.
     """
     settings, needed = counts.request.settings, counts.request.needed.values()
-    counted = any(metric.counts_singletons for metric in needed)
-    if settings.singletons != "keep" or not counted or not singletons_on_one_side(found):
+    if settings.singletons != "keep" or not singletons_on_one_side(found):
+        return None
+    if not any(metric.counts_singletons for metric in needed):
         return None
     if found.records and settings.twinless == "drop":
         return None  # records of one side only, which are dropped, are often singletons

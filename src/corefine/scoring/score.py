@@ -88,7 +88,7 @@ def score(
         response_format = pairs.get(response_format or "", response_format)
     formats = key_format, response_format
     request = request_for(scorer, metrics, kinds, by, settings)
-    if isinstance(engine, str) and choose("engine", engine, ENGINES) == "local":
+    if engine == "local":
         if scheduler is not None or timeout is not None:
             raise UsageError("scheduler and timeout need engine='dask'")
         counts = _count_in_parts(key, response, formats, request, jobs, memory, progress)
@@ -96,6 +96,8 @@ def score(
             sides = read_sides(key, response, request, formats, request.source_layers, progress)
             counts = count(*sides, request)
         return counts.scores()
+    if isinstance(engine, str):
+        choose("engine", engine, ENGINES)
     if request.settings.align != "tolerant":
         raise UsageError("align has no effect with --scheduler (engine='dask')")
     if not _can_be_divided(request):
@@ -127,8 +129,10 @@ def _count_in_parts(
     progress: Progress,
 ) -> Counts | None:
     """The counts of files that are read window by window; None if sides are read whole."""
+    if request.settings.align != "tolerant" or not _can_be_divided(request):
+        return None
     files = files_of(key, response, formats)
-    if files is None or request.settings.align != "tolerant" or not _can_be_divided(request):
+    if files is None:
         return None
     if jobs is None and memory is None and sum(_size(file.path) for file in files) < SMALL:
         return None
@@ -185,7 +189,8 @@ def tabulate_sides(
     layers |= request.source_layers
     sides = read_sides(key, response, request, formats, layers, progress)
     table = tabulate_for_analysis(*sides, request)
-    table.matching.provenance.require_minimum_spans(request.settings)
+    if request.settings.match == "min":
+        table.matching.provenance.require_minimum_spans()
     return table
 
 
@@ -216,7 +221,8 @@ def read_sides(
         response, "response", formats[1], layers, progress,
         against=source, align=align, allow_empty=allow_empty,
     )  # fmt: skip
-    require_tagged(align, [found.copies])
+    if align != "tolerant":
+        require_tagged(align, [found.copies])
     return source, found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -275,7 +275,8 @@ class Scores(Result, Mapping[str, Score]):
             if copies.chunks:
                 conditions["chunks"] = copies.chunks
             remarks["copied"] = f"{copies.total.copied}/{copies.total.words}"
-        return self.settings.signature_parts(), str(self.key), conditions, remarks
+        key = str(self.counts.provenance.key)
+        return self.settings.signature_parts(), key, conditions, remarks
 
     @cached_property
     def by_name(self) -> dict[str, Score]:
@@ -336,11 +337,6 @@ class Scores(Result, Mapping[str, Score]):
         counts, metrics = self.counts, dict(self.request.canonical)
         found = list(counts.breakdowns)
         for division in breakdowns_from(by, genres):
-            if not division.of_documents:
-                raise UsageError(
-                    f"scores by {division.name} need the mentions, which scores do not have",
-                    remedy=f"Score again with --by {division.name}.",
-                )
             if division.name != "genre":
                 raise UsageError(
                     f"scores by {division.name} cannot be computed from a saved result",
@@ -593,13 +589,24 @@ class Scores(Result, Mapping[str, Score]):
         return scores_paper(self, **options)
 
     def table_functions(self) -> Tables:
-        from corefine.scoring.tables import score_tables
+        """The tables by name, with those of the breakdowns that were asked for."""
+        from corefine.scoring import tables
 
-        return score_tables(self)
+        found: dict[str, Callable[..., Grid]] = {"scores": tables.scores_grid}
+        for one in self.counts.breakdowns:
+            found[f"by-{one.division.name}"] = tables.breakdown_table(one.by)
+        if self.group_average:
+            found[f"{self.settings.scope}s"] = tables.groups_grid
+        found |= {"documents": tables.documents_grid, "long": tables.long_grid}
+        if self.copies is not None:
+            from corefine.formats.tagged.copies import loss_tables
+
+            found |= loss_tables({"response": self.copies})
+        return found
 
     @property
     def default_tables(self) -> tuple[str, ...]:
-        return tuple(name for name in self.table_names if name not in _DETAILED)
+        return tuple(name for name in self.table_functions() if name not in _DETAILED)
 
     @property
     def csv_table(self) -> str:

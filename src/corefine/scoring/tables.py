@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import GROUPS, leading
 from corefine.output.grid import Column, Grid, Marked, Value
-from corefine.output.result import Tables
 from corefine.scoring.scores import Score, Scores
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def documents_grid(scores: Scores) -> Grid:
 def groups_grid(scores: Scores) -> Grid:
     """One row per metric: the mean over groups of documents of precision, recall and F1."""
     average, unit = scores.group_average, f"{scores.settings.scope}s"
-    rows = [(name, score.precision, score.recall, score.f1) for name, score in average.items()]
+    rows = [(name, *score) for name, score in average.items()]
     signature = replace(scores.signature, average=unit)
     title = f"Mean over {len(scores.counts.documents):,} {unit}"
     return Grid((Column("metric"), *_NUMBERS), rows, title, notes=(str(signature),))
@@ -83,25 +82,15 @@ def groups_grid(scores: Scores) -> Grid:
 def breakdown_grid(scores: Scores, by: str, *, intervals: bool = False) -> Grid:
     """One row per group and metric, with 95% intervals of F1 if requested."""
     ends = scores.part_intervals().get(by, {}) if intervals else {}
+    no_ends = (None, None) if intervals else ()
     rows: list[tuple[Value, ...]] = [
-        (
-            group,
-            name,
-            score.precision,
-            score.recall,
-            score.f1,
-            *(ends.get(group, {}).get(name, (None, None)) if intervals else ()),
-        )
+        (group, name, *score, *ends.get(group, {}).get(name, no_ends))
         for group, by_metric in scores.breakdown[by].items()
         for name, score in by_metric.items()
     ]
-    columns = [Column(by), Column("metric"), *_NUMBERS]
-    title = f"By {by}"
+    columns, title = [Column(by), Column("metric"), *_NUMBERS], f"By {by}"
     if intervals:
-        columns += [
-            Column("low", "percent"),
-            Column("high", "percent"),
-        ]
+        columns += [Column("low", "percent"), Column("high", "percent")]
         title += ", with 95% intervals of F1 (bootstrap over documents)"
     notes = (mean_over_types(scores),) if by == "type" else ()
     return Grid(tuple(columns), rows, title, notes=(*notes, str(scores.signature)))
@@ -144,53 +133,21 @@ def long_grid(scores: Scores, *, documents: bool = True) -> Grid:
 
     The columns of parts are included only if scores by part were requested.
     """
-    rows: list[tuple[str, str, str, str, Score]] = [
-        ("", "", "", name, score) for name, score in scores.by_name.items()
-    ]
-    rows += [
-        ("", by, group, name, score)
-        for by, groups in scores.breakdown.items()
-        for group, by_metric in groups.items()
-        for name, score in by_metric.items()
-    ]
-    if documents:
-        rows += [
-            (document, "", "", name, score)
-            for document, by_metric in scores.documents.items()
-            for name, score in by_metric.items()
-        ]
     parts = bool(scores.breakdown)
-    columns = (Column("document"), *((Column("by"), Column("part")) if parts else ()))
-    return Grid(
-        (*columns, Column("metric"), *_NUMBERS),
-        [
-            (
-                document,
-                *((by, group) if parts else ()),
-                name,
-                score.precision,
-                score.recall,
-                score.f1,
-            )
-            for document, by, group, name, score in rows
-        ],
-    )
+    rows: list[tuple[Value, ...]] = []
 
+    def add(found: Mapping[str, Score], document: str = "", by: str = "", part: str = "") -> None:
+        where = (document, by, part) if parts else (document,)
+        rows.extend((*where, name, *score) for name, score in found.items())
 
-def score_tables(scores: Scores) -> Tables:
-    """The tables by name; that of a breakdown where it was asked for."""
-    tables: dict[str, Callable[..., Grid]] = {
-        "scores": scores_grid,
-        **{f"by-{one.division.name}": breakdown_table(one.by) for one in scores.breakdowns},
-        **({f"{scores.settings.scope}s": groups_grid} if scores.group_average else {}),
-        "documents": documents_grid,
-        "long": long_grid,
-    }
-    if scores.copies is None:
-        return tables
-    from corefine.formats.tagged.copies import loss_tables
-
-    return {**tables, **loss_tables({"response": scores.copies})}
+    add(scores.by_name)
+    for by, groups in scores.breakdown.items():
+        for part, by_metric in groups.items():
+            add(by_metric, by=by, part=part)
+    for document, by_metric in scores.documents.items() if documents else ():
+        add(by_metric, document)
+    names = ("document", "by", "part", "metric") if parts else ("document", "metric")
+    return Grid((*map(Column, names), *_NUMBERS), rows)
 
 
 CLASSIC = ("muc", "b3", "ceafe", "conll")
