@@ -16,8 +16,9 @@ from corefine.cli import main
 from corefine.corpus.columns import Kind, Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
-from corefine.curating.adjudication import RULES, Adjudication, Entry, adjudicate, merge_logs
-from corefine.curating.log import DecisionLog, LogError
+from corefine.curating.adjudication import Adjudication, adjudicate
+from corefine.curating.desk import RULES, Entry
+from corefine.curating.log import DecisionLog, LogError, merge_logs
 from corefine.errors import AlignmentError, CorefineError, FormatError, Location, UsageError
 
 PLACE = Location("log.jsonl")

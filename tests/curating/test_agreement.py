@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -152,29 +152,25 @@ def test_all_symmetric_metrics_and_no_others():
 
 
 @given(st.data(), st.integers(2, 3))
-def test_what_is_contested(data, annotators):
-    """Together with what all have alike, the contested entities are all entities."""
+def test_differences_are_all_that_annotators_do_not_share(data, annotators):
+    documents = {"d": 7, "e": 3}
     annotations = {
-        f"a{n}": {
-            "d": data.draw(entity_lists(mentions=7)),
-            "e": data.draw(entity_lists(mentions=3)),
-        }
+        f"a{n}": {name: data.draw(entity_lists(mentions=most)) for name, most in documents.items()}
         for n in range(annotators)
     }
-    found = corefine.agree(annotations)
-    everything = [
-        {(d, frozenset(entity)) for d, entities in one.items() for entity in entities}
+    differing: dict[str, set] = {"mention": set(), "link": set()}
+    for one in corefine.agree(annotations).differences:
+        differing[one.kind] |= {(one.document, mention.id) for mention in one.mentions}
+    owners = [
+        {(name, m): n for name, found in one.items() for n, e in enumerate(found) for m in e}
         for one in annotations.values()
     ]
-    alike = set.intersection(*everything)
-    for name, all_of_one in zip(annotations, everything, strict=True):
-        contested = [
-            (group.document, frozenset(mention.id for mention in entity))
-            for group in found.contested
-            for entity in group.entities[name]
-        ]
-        assert len(contested) == len(set(contested))
-        assert set(contested) == all_of_one - alike
+    everyones = set.intersection(*map(set, owners))
+    assert differing["mention"] == set().union(*owners) - everyones
+    assert differing["link"] <= everyones
+    alike = everyones - differing["link"]
+    for left, right in combinations([m for m in alike if m[0] == "d"], 2):
+        assert len({owner[left] == owner[right] for owner in owners}) == 1
 
 
 @pytest.mark.parametrize(

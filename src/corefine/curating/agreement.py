@@ -37,6 +37,8 @@ from corefine.scoring.sides import SideLike, named_sides, read_side, split_metri
 
 SYMMETRIC = "symmetric"
 """Stands for all metrics that do not ask which side is the key."""
+_SYMMETRIC_SETTINGS = {"twinless": ("none",), "match": ("exact", "head")}
+"""Settings with the values under which it does not matter which side is the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +47,6 @@ class Named:
 
     id: Hashable
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Contested:
-    """Entities of several annotators that share mentions and are not all the same.
-
-    ``kind`` is ``linking`` if an annotator has several entities, or parts of them, for one entity
-    of another; ``missing`` if an annotator has none of an entity on which the others agree;
-    ``mentions`` if all have one entity, or none, with different mentions.
-    """
-
-    document: str
-    kind: Literal["missing", "mentions", "linking"]
-    mentions: int
-    """Number of different mentions."""
-    entities: Mapping[str, tuple[tuple[Named, ...], ...]]
-    """Entities of each annotator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +72,7 @@ class Agreement(Result):
     depend on which is the key; under ``match="head"`` the content of the annotations decides.
     ``linking`` is Krippendorff's α with absent mentions treated as missing values;
     ``linking_or_not`` is α with absent mentions treated as singletons. Tables: ``pairs``,
-    ``differences``, ``alpha``, ``mentions`` and ``entities``.
+    ``differences``, ``alpha`` and ``mentions``.
 
     >>> agreement = agree([["Anna", "she"], ["Rome"]], [["Anna", "she", "Rome"]], metrics="b3")
     >>> agreement.annotators
@@ -182,23 +167,6 @@ class Agreement(Result):
         return _document_of(*self._source(int(self._order[number])))
 
     @cached_property
-    def contested(self) -> tuple[Contested, ...]:
-        """Entities that overlap and are not all the same, the largest first."""
-        found = []
-        for mentions in self.pieces.groups():
-            entities = {
-                name: self.pieces.chains(mentions, annotator)
-                for annotator, name in enumerate(self.pieces.names)
-            }
-            named = {
-                name: tuple(tuple(map(self._named, chain)) for chain in entities[name])
-                for name in self.annotators
-            }
-            kind = _kind(list(entities.values()))
-            found.append(Contested(self._document(mentions[0]), kind, len(mentions), named))
-        return tuple(found)
-
-    @cached_property
     def differences(self) -> tuple[Disagreement, ...]:
         """Mentions and links on which annotators differ, in reading order."""
         pieces, found = self.pieces, []
@@ -274,7 +242,6 @@ class Agreement(Result):
             },
             "mentions": {"all": len(self.units.document), "marked_by": list(self.marked_by)},
             "differences": [asdict(one) for one in self.differences],
-            "contested": [asdict(one) for one in self.contested],
             "warnings": list(self.warnings),
         }
 
@@ -310,21 +277,14 @@ def agree(
     if len(sides) < 2:
         raise UsageError("agreement needs at least two annotations")
     request = Request.of(list(symmetric_metrics(metrics).values()), **settings)
-    if request.settings.twinless != "none":
-        raise UsageError(
-            f"--twinless {request.settings.twinless} needs a key, but agreement has none",
-            remedy="Leave it out: α is given with and without mentions that some annotators lack.",
-        )
-    if request.settings.match in ("partial", "min"):
-        raise UsageError(
-            f"--match {request.settings.match} depends on which side is the key, but agreement has "
-            "none",
-            remedy="Use --match exact or --match head.",
-        )
-    if request.settings.align != "tolerant":
-        raise UsageError("--align applies only to text tagged by a language model")
-    if request.settings.window is not None:
-        raise UsageError("agreement is measured on whole documents: leave out the window")
+    for name, fitting in _SYMMETRIC_SETTINGS.items():
+        if (value := getattr(request.settings, name)) not in fitting:
+            raise UsageError(
+                f"--{name} {value} depends on which side is the key, but agreement has none",
+                remedy=f"Use --{name} {f' or --{name} '.join(fitting)}.",
+            )
+    if request.settings.align != "tolerant" or request.settings.window is not None:
+        raise UsageError("agreement is measured on whole documents: leave out --align and --window")
     corpora = {
         name: read_side(
             side,
@@ -425,10 +385,8 @@ def _about(warning: str, key: str, response: str) -> str:
     return reworded(warning, text)
 
 
-LISTED = 6
-"""Mentions in one cell, if they are limited."""
-WIDEST = 40
-"""Characters of a mention, if they are limited."""
+WIDEST = 120
+"""Characters of a difference in a table that is not complete."""
 
 
 def pairs_grid(agreement: Agreement) -> Grid:
@@ -444,11 +402,11 @@ def pairs_grid(agreement: Agreement) -> Grid:
     return Grid(tuple(columns), rows, title, (agreement.signature,))
 
 
-def differences_grid(agreement: Agreement, *, listed: int | None = None) -> Grid:
-    """One row per difference; long ones are shortened if the mentions of a cell are limited."""
+def differences_grid(agreement: Agreement, *, complete: bool = True) -> Grid:
+    """One row per difference; its words are shortened unless the table is complete."""
 
     def text(one: Disagreement) -> str:
-        return one.text if listed is None else shortened(one.text, 3 * WIDEST)
+        return one.text if complete else shortened(one.text, WIDEST)
 
     return Grid.of(
         agreement.differences,
@@ -492,44 +450,10 @@ def mentions_grid(agreement: Agreement) -> Grid:
     return Grid((*columns, Column("share", "percent")), rows, title)
 
 
-def entities_grid(agreement: Agreement, *, listed: int | None = None) -> Grid:
-    """One row per contested group with the entities of each annotator, ``listed`` at most."""
-    rows: list[tuple[Value, ...]] = [
-        (one.document, one.kind, one.mentions, *(_entities(one, n, listed) for n in one.entities))
-        for one in agreement.contested
-    ]
-    columns = (Column("document"), Column("kind"), Column("mentions", "integer"))
-    title = "Entities that annotators disagree on"
-    return Grid((*columns, *map(Column, agreement.annotators)), rows, title)
-
-
-def _kind(entities: list[list[list[int]]]) -> Literal["missing", "mentions", "linking"]:
-    if any(len(chains) > 1 for chains in entities):
-        return "linking"
-    held = [tuple(chains[0]) for chains in entities if chains]
-    return "missing" if len(held) < len(entities) and len(set(held)) == 1 else "mentions"
-
-
-def _entities(contested: Contested, annotator: str, listed: int | None) -> str:
-    """The entities of one annotator in words, all or the first mentions."""
-    written = []
-    left = contested.mentions if listed is None else listed
-    for entity in contested.entities[annotator]:
-        if left <= 0:
-            written.append("…")
-            break
-        words = [one.text if listed is None else shortened(one.text, WIDEST) for one in entity]
-        more = [f"… {len(entity) - left} more"] if len(entity) > left else []
-        written.append("[" + " | ".join([*words[:left], *more]) + "]")
-        left -= len(entity)
-    return " ".join(written)
-
-
 TABLES: Tables = {
     "pairs": pairs_grid,
     "differences": differences_grid,
     "alpha": alpha_grid,
     "mentions": mentions_grid,
-    "entities": entities_grid,
 }
 """Functions from an agreement to a table, by name."""

@@ -109,38 +109,15 @@ class Disputes:
         return links
 
     @cached_property
-    def roots(self) -> list[int]:
-        """For each piece the first one of all that are joined with it by anyone's entities."""
-        pieces = range(len(self.members))
-        links = ((piece, target) for piece in pieces for target in self.targets(piece))
-        return connected_components(len(self.members), links)
-
-    @cached_property
     def sizes(self) -> list[int]:
         """For each piece the number of mentions of all entities that it may belong to."""
+        pieces = range(len(self.members))
+        links = ((piece, target) for piece in pieces for target in self.targets(piece))
+        roots = connected_components(len(self.members), links)
         sizes = Counter[int]()
-        for root, mentions in zip(self.roots, self.members, strict=True):
+        for root, mentions in zip(roots, self.members, strict=True):
             sizes[root] += len(mentions)
-        return [sizes[root] for root in self.roots]
-
-    def groups(self) -> list[list[int]]:
-        """The mentions of entities that overlap and are not all the same, the largest first."""
-        joined: dict[int, list[int]] = defaultdict(list)
-        for piece, root in enumerate(self.roots):
-            joined[root].append(piece)
-        groups = [
-            sorted(number for piece in pieces for number in self.members[piece])
-            for pieces in joined.values()
-            if len(pieces) > 1 or -1 in self.owners[pieces[0]]
-        ]
-        return sorted(groups, key=lambda mentions: (-len(mentions), mentions))
-
-    def chains(self, mentions: Sequence[int], annotator: int) -> list[list[int]]:
-        """The entities of an annotator, in text order."""
-        chains: dict[int, list[int]] = defaultdict(list)
-        for number in mentions:
-            chains[self.rows[number][annotator]].append(number)
-        return [chain for entity, chain in chains.items() if entity >= 0]
+        return [sizes[root] for root in roots]
 
     def views(self, piece: int) -> list[View]:
         """The views of all annotators on a piece."""

@@ -37,6 +37,7 @@ from itertools import combinations
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.document import connected_components
 from corefine.errors import UsageError
 from corefine.metrics.table import MentionTable
 
@@ -166,39 +167,32 @@ def joint_units(tables: Mapping[tuple[int, int], MentionTable]) -> tuple[Units, 
     with -1 for none. Mentions that match are one unit. If inexact matching would make one unit of
     two mentions of the same annotator, this is an error.
     """
-    annotators = 1 + max(other for _, other in tables)
-    columns = [_columns(tables, number) for number in range(annotators)]
-    count = len(columns[0][0])
-    unit_of = [np.arange(count)]
-    for number in range(1, annotators):
-        found = np.full(len(columns[number][0]), -1)
-        for before in range(number):
-            ours, theirs = _matched(tables[before, number])
-            units = unit_of[before][ours]
-            _require_one(bool(((found[theirs] >= 0) & (found[theirs] != units)).any()))
-            found[theirs] = units
-        known = found[found >= 0]
-        _require_one(len(np.unique(known)) < len(known))
-        new = np.flatnonzero(found < 0)
-        found[new] = count + np.arange(len(new))
-        count += len(new)
-        unit_of.append(found)
-
-    mention = np.full((count, annotators), -1)
-    entity = np.full((count, annotators), -1)
-    document = np.zeros(count, np.int64)
-    for number, (units, (owners, documents)) in enumerate(zip(unit_of, columns, strict=True)):
+    columns = [_columns(tables, number) for number in range(1 + max(b for _, b in tables))]
+    first = np.cumsum([0, *(len(owners) for owners, _ in columns)])
+    links: list[tuple[int, int]] = []
+    for (one, other), table in tables.items():
+        ours, theirs = table.matching.key_mention, table.matching.response_mention
+        both = (ours >= 0) & (theirs >= 0)
+        pairs = zip(first[one] + ours[both], first[other] + theirs[both], strict=True)
+        links += ((int(a), int(b)) for a, b in pairs)
+    components, unit_of = np.unique(
+        connected_components(int(first[-1]), links), return_inverse=True
+    )
+    mention = np.full((len(components), len(columns)), -1)
+    entity = np.full((len(components), len(columns)), -1)
+    document = np.zeros(len(components), np.int64)
+    for number, (owners, documents) in enumerate(columns):
+        units = unit_of[first[number] : first[number + 1]]
+        if len(np.unique(units)) < len(units):
+            raise UsageError(
+                "two annotations match the mentions of a third inconsistently, so identical "
+                "mentions cannot be determined",
+                remedy="Use --match exact and --zeros linear (match='exact', zeros='linear').",
+            )
         mention[units, number] = np.arange(len(units))
         entity[units, number] = owners
         document[units] = documents
     return Units(document, entity), mention
-
-
-def _matched(table: MentionTable) -> tuple[IntArray, IntArray]:
-    """The mentions that both sides have: their numbers on the one and on the other."""
-    ours, theirs = table.matching.key_mention, table.matching.response_mention
-    both = (ours >= 0) & (theirs >= 0)
-    return ours[both], theirs[both]
 
 
 def _columns(
@@ -217,12 +211,3 @@ def _columns(
     owner[mentions[rows]] = entities[rows]
     document[mentions[rows]] = table.document[rows]
     return owner, document
-
-
-def _require_one(ambiguous: bool) -> None:
-    if ambiguous:
-        raise UsageError(
-            "two annotations match the mentions of a third inconsistently, so identical "
-            "mentions cannot be determined",
-            remedy="Use --match exact and --zeros linear (match='exact', zeros='linear').",
-        )

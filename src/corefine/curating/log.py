@@ -11,10 +11,11 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
-from corefine.errors import CorefineError, FormatError, Location
+from corefine.errors import CorefineError, FormatError, Location, UsageError
+from corefine.output.saving import refuse_inputs, write_atomically
 
 Record = dict[str, Any]
 
@@ -133,3 +134,42 @@ def _lock(file: IO[bytes], where: Location) -> None:
         raise LogError(
             "another process is using the log", where, "Stop it, or use another log."
         ) from None
+
+
+def merge_logs(logs: Sequence[str | os.PathLike[str]], target: str | os.PathLike[str]) -> int:
+    """Join logs of curators who worked on different documents; returns the number of entries.
+
+    An error if two logs are about other annotations or have entries on the same document, or if
+    the target has entries already.
+    """
+    lines: list[Mapping[str, Any]] = []
+    owners: dict[str, str] = {}
+    for log in logs:
+        path = os.fspath(log)
+        with open(path, "rb") as file:
+            records = read_records(file.read(), path)
+        for number, (record, where) in enumerate(records):
+            if number == 0:
+                if "adjudication" not in record or record != (lines or [record])[0]:
+                    raise FormatError("the log was made with other files than the first one", where)
+                lines = lines or [record]
+                continue
+            document = str(record.get("document"))
+            if owners.setdefault(document, path) != path:
+                raise FormatError(
+                    f"{owners[document]} has decisions on the document {document!r}, too",
+                    where,
+                    "Merge logs of different documents.",
+                )
+            lines.append(record)
+    if not lines:
+        raise UsageError("there are no decisions to merge", remedy="Give logs with decisions.")
+    refuse_inputs(target, logs)
+    if os.path.exists(target) and os.path.getsize(target):
+        raise CorefineError(
+            "the log has decisions already", Location(os.fspath(target)), "Choose another name."
+        )
+    # Each log is in order; entries of different logs concern different documents.
+    text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines)
+    write_atomically(target, text, inputs=logs)
+    return len(lines) - 1

@@ -11,14 +11,14 @@ question: pieces are joined by the links that nobody who has both ends denies.
 
 from __future__ import annotations
 
-import operator
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
+from corefine.corpus.columns import Relation
 from corefine.corpus.document import Document, Mention, Span
 from corefine.curating.contested import Disputes, quoted
 from corefine.errors import UsageError
@@ -28,8 +28,13 @@ Spans = tuple[Span, ...]
 Spot = tuple[Spans, int]
 """A mention of an annotator: its spans, and 1 for the second entity that has it, and so on."""
 QuestionKind = Literal["span", "link", "type", "head", "suspect"]
-Reply = Mapping[str, Any]
-"""An answer: ``spans``, ``with`` (names of link questions), ``drop``, ``value`` or ``mark``."""
+
+Reply = TypedDict(
+    "Reply",
+    {"spans": list[Spans], "with": list[str], "drop": bool, "value": str | int, "mark": str},
+    total=False,
+)
+"""An answer to a question, which has one of these values."""
 
 LEAST_OVERLAP = 1 / 3
 """Share of common tokens from which spans are versions of one mention, whatever their entities."""
@@ -152,6 +157,49 @@ class Versions:
             if value is not None and (kind == "type" or unit.spans in (None, place[0])):
                 found[name] = value
         return found
+
+    @property
+    def agreed_layers(self) -> dict[str, Document]:
+        """The layers that are the same for all annotators."""
+        every = [document.annotations for document in self.documents.values()]
+        return {
+            name: layer
+            for name, layer in self.base.annotations.items()
+            if all(one.get(name) == layer for one in every)
+        }
+
+    def agreed_relations(self, label: Mapping[Spans, Any]) -> tuple[list[Relation], int]:
+        """Relations that all annotators have, with the entities of the gold, and how many differ.
+
+        An entity is recognised by the first of its mentions that all annotators have in one entity.
+        """
+        count = len(self.names)
+        anchors = {spans for (spans, _), names in self.holders.items() if len(names) == count}
+        anchors -= {spans for spans, again in self.holders if again}
+        found: list[dict[tuple[Any, ...], Relation]] = []
+        for document in self.documents.values():
+            # An entity without mentions, such as a non-referring expression, is known by its name.
+            anchor: dict[str, Any] = {
+                str(entity): min(anchors & {tuple(m.spans) for m in mentions}, default=None)
+                for entity, mentions in document.entities.items()
+            }
+            ends = [
+                (anchor.get(r.source, r.source), anchor.get(r.target, r.target))
+                for r in document.relations
+            ]
+            found.append(
+                {
+                    (*pair, r.kind, r.label, r.anaphor, r.antecedent): r
+                    for pair, r in zip(ends, document.relations, strict=True)
+                }
+            )
+        common = {key for key in set(found[0]).intersection(*found[1:]) if None not in key[:2]}
+        kept = []
+        for key, relation in found[0].items():
+            source, target = (one if isinstance(one, str) else label.get(one) for one in key[:2])
+            if key in common and source is not None and target is not None:
+                kept.append(replace(relation, source=source, target=target))
+        return kept, len(set().union(*found) - common)
 
     def asked(self, answers: Mapping[str, Reply]) -> Asked:
         """The mentions and questions under answers to span questions; the last ones are kept."""
@@ -346,28 +394,6 @@ class Asked:
                 options,
                 annotators=sum(map(len, by_value.values())),
             )
-
-
-def spans_of(value: Any) -> Spans:
-    """Spans of a log or a page; raises ValueError or TypeError."""
-    return tuple((+operator.index(start), +operator.index(stop)) for start, stop in value)
-
-
-def choice_of(value: Any) -> Reply:
-    """Read an answer of a log or a page; raises an error if it is not one."""
-    ((name, said),) = value.items()
-    match name, said:
-        case "spans", [*several]:
-            chosen = [spans_of(spans) for spans in several]
-            if len(set(chosen)) == len(chosen):
-                return {"spans": chosen}
-        case "with", [*names] if all(isinstance(one, str) for one in names):
-            return {"with": names}
-        case ("drop", True) | ("value" | "mark", str()):
-            return {name: said}
-        case "value", int() if said is not True and said is not False:
-            return {"value": said}
-    raise ValueError(f"not an answer: {name}")
 
 
 def _places(document: Document) -> tuple[dict[Spot, int], dict[Spot, Mention]]:

@@ -23,7 +23,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-from corefine.curating.adjudication import NOTES, Adjudication, Desk, Entry
+from corefine.curating.adjudication import Adjudication
+from corefine.curating.desk import NOTES, Desk, Entry
 from corefine.curating.questions import Question
 from corefine.errors import CorefineError
 from corefine.output.plain_text import showable
@@ -171,10 +172,10 @@ class Server(ThreadingHTTPServer):
         try:
             entry = Entry.from_record({name: sent[name] for name in FIELDS if name in sent})
             revision = sent["revision"]
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError):
             raise RefusedError(400, "not an entry") from None
-        if entry.do in ("undo", "redo"):
-            done = made.undo(entry.by) if entry.do == "undo" else made.redo(entry.by)
+        if entry.do == "undo" or entry.do == "redo":
+            done = made.reverse(entry.do, entry.by)
             if done is None:
                 raise RefusedError(422, f"there is nothing to {entry.do}")
             entry = done

@@ -15,7 +15,8 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from corefine.corpus.document import Document, Mention
-from corefine.curating.adjudication import Adjudication, Desk, Entry, GoldMention
+from corefine.curating.adjudication import Adjudication
+from corefine.curating.desk import Desk, Entry, GoldMention
 from corefine.curating.questions import Option, Question, Reply, Versions
 from corefine.curating.suspects import Suspect, Suspects, correct
 from corefine.errors import UsageError

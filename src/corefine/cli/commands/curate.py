@@ -29,9 +29,11 @@ from corefine.cli.presentation import (
     tell,
 )
 from corefine.cli.runtime import OUTPUT
-from corefine.curating.adjudication import RULES, Adjudication, adjudicate, merge_logs
+from corefine.curating.adjudication import Adjudication, adjudicate
 from corefine.curating.describing import TABLES as CARD
 from corefine.curating.describing import describe
+from corefine.curating.desk import RULES
+from corefine.curating.log import merge_logs
 from corefine.curating.suspects import SHOWN, TABLES, suspects
 from corefine.errors import UsageError
 from corefine.formats import format_named, write

@@ -24,7 +24,7 @@ from corefine.cli.options import (
     settings_options,
 )
 from corefine.cli.presentation import Presentation, answer, computed, output_options, plot_options
-from corefine.curating.agreement import LISTED, SYMMETRIC, agree
+from corefine.curating.agreement import SYMMETRIC, agree
 from corefine.curating.agreement import TABLES as AGREE_TABLES
 from corefine.errors import UsageError
 from corefine.explaining.audit import METRICS, audit
@@ -157,16 +157,16 @@ def audit_command(key: str, response: str, **options: Any) -> None:
 @settings_options(*RARELY_NEEDED, "twinless", "scope", "window", "allow_empty")
 @number(
     "--top",
-    "List the first N entities that the annotators disagree on; CSV and JSON list all.",
+    "List the first N differences.  [default: 10, or all if the table is named]",
     least=0,
-    default=20,
 )
 @output_options(*AGREE_TABLES, default="pairs, differences")
-def agree_command(annotations: tuple[str, ...], top: int, **options: Any) -> None:
+def agree_command(annotations: tuple[str, ...], top: int | None = None, **options: Any) -> None:
     """Measure agreement between two or more annotations of the same text; none of them is the key.
 
     Reports F1 for every pair of annotators (symmetric metrics only), Krippendorff's α over
-    entities with the MASI distance, mention overlap, and the entities that annotators disagree on.
+    entities with the MASI distance, mention overlap, and the mentions and links on which annotators
+    differ.
 
     \b
     corefine agree anna.conll ben.conll
@@ -178,8 +178,8 @@ def agree_command(annotations: tuple[str, ...], top: int, **options: Any) -> Non
         raise UsageError("agreement needs at least two annotations")
     one_from_standard_input(list(paths.values()))
     agreement = computed(agree, paths, **options)
-    limits: dict[str, Any] = {"top": {"entities": top}, "listed": LISTED}
-    presentation.show(agreement, **({} if presentation.form == "csv" else limits))
+    limit = {} if top is None else {"differences": top}
+    presentation.show(agreement, top=limit, complete=presentation.form == "csv")
 
 
 @click.command("challenge", cls=Command)
