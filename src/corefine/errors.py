@@ -174,6 +174,11 @@ class Caution(str):
         return Caution(text, self.code, **self.data)
 
 
+def reworded(warning: str, text: str) -> str:
+    """A warning in other words, with the same code and data."""
+    return warning.replaced(text) if isinstance(warning, Caution) else text
+
+
 def code_of(warning: str) -> str:
     """The code of a warning; ``other`` for plain text."""
     return warning.code if isinstance(warning, Caution) else "other"

@@ -323,7 +323,6 @@ def test_error_types_are_corrected_in_any_order():
         lambda: corefine.read([KEY]),  # type: ignore[arg-type]
         lambda: corefine.write("out.conll", corefine.read(KEY)),  # type: ignore[arg-type]
         lambda: corefine.score(*PAIR).to_csv("scores.csv"),
-        lambda: corefine.compare(KEY, CAREFUL, EAGER, trials=9, replicates=9).p_value,
     ],
 )
 def test_wrong_calls_name_the_right_one(call):

@@ -340,11 +340,11 @@ def test_intervals_are_those_of_each_data_set_alone():
     }
     suite = corefine.score_suite(keys, responses, "lea", replicates=200)
     alone = corefine.score(keys["en"], responses["en"], "lea").intervals(replicates=200)
-    assert suite.intervals["en", "lea"] == alone["lea"]
+    assert suite.row_intervals["en", "lea"] == alone["lea"]
     compared = corefine.compare_suite(
         keys, {"a": responses, "b": keys}, metrics="lea", replicates=200, trials=9
     )
-    assert suite.intervals["macro", "lea"] == compared.standing("a", "lea").interval
+    assert suite.row_intervals["macro", "lea"] == compared.standing("a", "lea").interval
 
 
 def test_saved_suites_are_compared_like_the_suites_themselves(tmp_path, capsys):

@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 import pytest
 
 import corefine
-from corefine.comparing.tables import comparison_figures
 from corefine.output.grid import Column, Grid, Marked
 from corefine.output.html import grid_table
 from tests.building.refusals import refused
@@ -90,15 +89,15 @@ def test_tables_that_are_not_there(comparison):
 
 
 def test_charts(comparison):
-    figures = comparison_figures(comparison)
-    assert list(figures) == ["intervals", "tau-systems", "tau-documents"]
+    figures = comparison.figures()
+    assert list(figures) == ["intervals"]
     low, high = comparison.standing("good", "lea").interval
     drawn = figures["intervals"].to_svg()
     assert f"({100 * low:.2f} to {100 * high:.2f})" in drawn
 
 
 def test_charts_of_one_document():
-    """There are no intervals and no τ, and still there is something to draw."""
+    """There are no intervals, and still there is something to draw."""
     found = corefine.compare([[1, 2, 3]], {"a": [[1, 2]], "b": [[1, 2, 3]]}, "lea,muc")
-    for figure in comparison_figures(found).values():
+    for figure in found.figures().values():
         ElementTree.fromstring(figure.to_svg())

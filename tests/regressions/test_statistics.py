@@ -11,10 +11,9 @@ import pytest
 
 import corefine
 from corefine.comparing.plan import Plan
-from corefine.comparing.power import warnings_on_reach
+from corefine.comparing.power import COVERAGE, warnings_on_reach
 from corefine.comparing.randomization import randomization_test
 from corefine.comparing.runs import Runs
-from corefine.comparing.systems import COVERAGE
 from corefine.errors import Caution
 from tests.building.panels import panel_of_values
 from tests.conftest import ROOT

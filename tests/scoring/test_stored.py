@@ -16,7 +16,8 @@ import corefine
 from corefine.cli import main
 from corefine.errors import FormatError, UsageError
 from corefine.metrics.lea import Lea
-from corefine.scoring.stored import HOLDS, held_by, read_stored
+from corefine.scoring.sides import SCORES, held_by
+from corefine.scoring.stored import read_stored
 from tests.building.sample import sample_path
 
 KEY, CAREFUL = str(sample_path("key")), str(sample_path("careful"))
@@ -78,7 +79,7 @@ def test_formatted_json_is_the_same_result(tmp_path, capsys):
     (tmp_path / "b.json").write_text(json.dumps(value, indent=2, sort_keys=True))
     loaded = corefine.load_scores(tmp_path / "b.json")
     assert loaded.by_name == scores.by_name
-    assert held_by(tmp_path / "b.json") == HOLDS
+    assert held_by(tmp_path / "b.json") == SCORES
     assert main(["compare", str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 0
     capsys.readouterr()
 
@@ -161,7 +162,7 @@ def test_broken_files_are_refused(tmp_path, what):
     stored = json.loads(path.read_text())
     change = BROKEN[what]
     path.write_text(json.dumps(stored | (change(stored) if callable(change) else change)))
-    assert held_by(path) == HOLDS
+    assert held_by(path) == SCORES
     with pytest.raises(FormatError) as caught:
         corefine.load_scores(path)
     assert str(caught.value).startswith(str(path))

@@ -232,6 +232,8 @@ BY_TABLES = tuple(f"by-{name}" for name in BREAKDOWNS)
 """The tables of breakdowns."""
 HUMAN_TABLES = tuple(f"human-{name}" for name in ("ranks", "tau", "tau-differences", "judges"))
 """Names of tables that exist if judgements are given."""
+LOSS_TABLES = ("losses", "alignment", "tags")
+"""Names of tables that exist if a language model wrote a response."""
 
 
 def missing_breakdowns(by: Sequence[str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -15,11 +16,10 @@ from corefine.comparing.power import STATED, effects, power_of_test
 from corefine.comparing.ranking import discordant_pairs, document_tau, groups, system_tau
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
-from corefine.formats.tagged.copies import loss_tables
-from corefine.metrics.registry import leading, parse
+from corefine.metrics.registry import parse
 from corefine.output.grid import Column, Grid, p_value
 from corefine.output.result import Result, Tables, plain_values
-from corefine.scoring.resampling import Panel
+from corefine.scoring.resampling import F1, Panel
 from corefine.scoring.scores import Score, Scores
 
 if TYPE_CHECKING:
@@ -63,13 +63,6 @@ class Standing:
     def f1(self) -> float | None:
         """F1, or None if the metric does not apply."""
         return self.score.f1 if self.applicable else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        values = plain_values(self)
-        score = values.pop("score")
-        values["intervals"] = {name: list(ends) for name, ends in self.intervals.items()}
-        return {**values, **score.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +127,6 @@ class PartStanding:
     interval: Interval | None
     """Confidence interval of F1; None if fewer than two documents have mentions of the group."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        values = plain_values(self)
-        score = values.pop("score")
-        return {**values, **score.to_dict()}
-
 
 @dataclass(frozen=True, slots=True)
 class PartDifference:
@@ -179,7 +166,7 @@ class Comparison(Result):
     >>> comparison = compare(key, {"gold": key, "weak": {"d1": [[1, 2]], "d2": []}}, "lea")
     >>> comparison.standing("gold", "lea").score.f1
     1.0
-    >>> comparison.p_value
+    >>> comparison.difference("gold", "weak", "lea").p
     0.5
     >>> comparison.plot()
     <Figure: F1 by system>
@@ -207,7 +194,7 @@ class Comparison(Result):
     default_rows: ClassVar[Mapping[str, int]] = {"summary": 18, "difference": 18}
     csv_table = "scores"
     elsewhere: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("pvalue", "p", "p_values"), "p_value, or difference(a, b, metric).p"),
+        **dict.fromkeys(("p_value", "pvalue", "p", "p_values"), "difference(a, b, metric).p"),
         **dict.fromkeys(("best", "winner", "ranking"), "ranked"),
         **dict.fromkeys(("significant", "is_significant"), "difference(a, b, metric).significant"),
     }
@@ -251,16 +238,6 @@ class Comparison(Result):
             return signature
         return f"{signature}|runs:{'+'.join(map(str, self.runs.counts))}"
 
-    @property
-    def p_value(self) -> float | None:
-        """The p-value, if two systems are compared under one metric."""
-        if len(self.differences) != 1:
-            raise UsageError(
-                f"there are {len(self.differences)} p-values",
-                remedy="Use comparison.difference(first, second, metric).p.",
-            )
-        return self.differences[0].p
-
     def standing(self, system: str, metric: str) -> Standing:
         """A system under a metric, by their names."""
         name = self._metric(metric)
@@ -270,24 +247,14 @@ class Comparison(Result):
         """Two systems under a metric, in either order; the sign follows the order."""
         name = self._metric(metric)
         self._system(first), self._system(second)
-        if (name, first, second) in self._differences:
-            return self._differences[name, first, second]
-        if (name, second, first) in self._differences:
-            return self._differences[name, second, first].turned()
-        raise UsageError(
-            f"{first!r} and {second!r} were not compared",
-            remedy="With a baseline, each system is tested only against the baseline.",
-            code="not-compared",
-        )
-
-    def between(self, first: str, second: str) -> list[tuple[Difference, bool]]:
-        """The differences of two systems, with False if the metric does not apply.
-
-        The headline metric comes first.
-        """
-        applies = dict(zip(self.metrics, self.panel.applicable.tolist(), strict=True))
-        order = leading(self.metrics, self.headline)
-        return [(self.difference(first, second, name), applies[name]) for name in order]
+        found = self._differences.get((name, first, second))
+        if found is None:
+            raise UsageError(
+                f"{first!r} and {second!r} were not compared",
+                remedy="With a baseline, each system is tested only against the baseline.",
+                code="not-compared",
+            )
+        return found
 
     def correlation(self, judgements: JudgementsLike) -> Correlation:
         """Agreement of the metrics with judgements of the systems.
@@ -344,13 +311,13 @@ class Comparison(Result):
                 remedy="Compare without a baseline.",
             )
         name = self._metric(metric)
-        significant = np.zeros((len(self.systems),) * 2, dtype=np.bool_)
-        for found in self.differences:
-            if found.metric == name and found.significant:
-                pair = self.systems.index(found.first), self.systems.index(found.second)
-                significant[pair] = significant[pair[::-1]] = True
-        values = self.column(name)
-        return [[self.systems[number] for number in one] for one in groups(values, significant)]
+        systems = self.systems
+        significant = [
+            [one != other and self._differences[name, one, other].significant for other in systems]
+            for one in systems
+        ]
+        found = groups(self.column(name), np.array(significant))
+        return [[systems[number] for number in one] for one in found]
 
     @cached_property
     def system_tau(self) -> FloatArray:
@@ -367,18 +334,18 @@ class Comparison(Result):
         """Pairs of systems that two metrics rank in opposite orders."""
         found = []
         for one, other in combinations(self.metrics, 2):
-            mine, theirs = self.column(one), self.column(other)
-            for better, worse in discordant_pairs(mine, theirs).tolist():
+            columns = np.array([self.column(one), self.column(other)])
+            for better, worse in discordant_pairs(*columns).tolist():
                 names = self.systems[better], self.systems[worse]
-                both = all(self._is_significant(*names, metric) for metric in (one, other))
-                first = float(mine[better] - mine[worse])
-                second = float(theirs[better] - theirs[worse])
+                tested = [self._differences.get((metric, *names)) for metric in (one, other)]
+                both = all(found is not None and found.significant for found in tested)
+                first, second = (columns[:, better] - columns[:, worse]).tolist()
                 found.append(Disagreement(one, other, *names, first, second, both))
         return tuple(found)
 
     def document_scores(self, metric: str) -> FloatArray:
         """F1 of every system (rows) on every document (columns)."""
-        return self._document_values[:, :, self.panel.names.index(self._metric(metric)), 2]
+        return self._document_values[:, :, self.metrics.index(self._metric(metric)), F1]
 
     @cached_property
     def _document_values(self) -> FloatArray:
@@ -394,7 +361,7 @@ class Comparison(Result):
             "documents": len(self.documents),
             "exact": self.exact,
             "shuffles": self.shuffles,
-            "scores": [standing.to_dict() for standing in self.standings],
+            "scores": list(map(_with_score, self.standings)),
             "differences": list(map(plain_values, self.differences)),
             "groups": None
             if self.plan.baseline is not None
@@ -408,14 +375,12 @@ class Comparison(Result):
             "disagreements": list(map(plain_values, self.disagreements)),
         }
         if self.parts:
-            result["by"] = [one.to_dict() for one in self.parts]
+            result["by"] = list(map(_with_score, self.parts))
             result["by_differences"] = list(map(plain_values, self.part_differences))
         if self.judged is not None:
             result["judgements"] = self.judged.to_dict()
-        found = {name: one.copies for name, one in self.scores.items()}
-        copies = {name: one for name, one in found.items() if one is not None}
-        if copies:
-            result["alignment"] = {name: one.to_dict() for name, one in copies.items()}
+        if self.alignment:
+            result["alignment"] = self.alignment
         if self.runs is not None:
             result["runs"] = self.tables("runs")[0].to_dict()["rows"]
         if documents:
@@ -450,18 +415,34 @@ class Comparison(Result):
                 if self.part_differences
             },
             **human,
-            **loss_tables({name: one.copies for name, one in self.scores.items()}),
+            **self.losses,
         }
+
+    @property
+    def alignment(self) -> dict[str, dict[str, Any]]:
+        """Alignment of responses that a language model wrote, as plain values."""
+        found = {name: one.copies for name, one in self.scores.items()}
+        return {name: one.to_dict() for name, one in found.items() if one is not None}
+
+    @property
+    def losses(self) -> Tables:
+        """Tables of the alignment of responses that a language model wrote."""
+        copies = {name: one.copies for name, one in self.scores.items()}
+        if not any(copies.values()):
+            return {}
+        from corefine.formats.tagged.copies import loss_tables
+
+        return loss_tables(copies)
 
     @property
     def default_tables(self) -> tuple[str, ...]:
         """The differences of two systems, or the scores of several, and what was asked for."""
         first = "difference" if len(self.systems) == 2 else "summary"
-        names = self.table_names
-        asked = tuple(name for name in names if name.startswith(("by-", "pairs-by-")))
-        if self.judged is not None:
-            asked += tuple(f"human-{name}" for name in self.judged.default_tables)
-        return (first, *asked, *(("losses",) if "losses" in names else ()))
+        named = self.table_names
+        human = () if self.judged is None else self.judged.default_tables
+        asked = [name for name in named if name.startswith(("by-", "pairs-by-"))]
+        asked += [f"human-{name}" for name in human]
+        return (first, *asked, *(["losses"] if "losses" in named else []))
 
     @property
     def verdict(self) -> str:
@@ -471,7 +452,7 @@ class Comparison(Result):
     def verdict_by(self, metric: str) -> str:
         """The verdict by any of the metrics."""
         metric = self._metric(metric)
-        title = next(m.title for m in self.panel.metrics if str(m) == metric)
+        title = self.panel.metrics[self.metrics.index(metric)].title
         if not self.panel.applicable[self.metrics.index(metric)]:
             return f"{title} has nothing to count in this corpus."
         f1 = dict(zip(self.systems, self.column(metric).tolist(), strict=True))
@@ -502,10 +483,10 @@ class Comparison(Result):
         return paper_grid_of(self, **options)
 
     def figures(self) -> dict[str, Figure]:
-        """Charts by name: confidence intervals, and agreement of metrics."""
-        from corefine.comparing.tables import comparison_figures
+        """Charts by name: F1 with confidence intervals."""
+        from corefine.comparing.tables import intervals_figure
 
-        return comparison_figures(self)
+        return {"intervals": intervals_figure(self)}
 
     def column(self, metric: str) -> FloatArray:
         """F1 of every system by one metric."""
@@ -513,12 +494,9 @@ class Comparison(Result):
 
     @cached_property
     def _differences(self) -> dict[tuple[str, str, str], Difference]:
-        return {(one.metric, one.first, one.second): one for one in self.differences}
-
-    def _is_significant(self, first: str, second: str, metric: str) -> bool:
-        found = self._differences
-        one = found.get((metric, first, second)) or found.get((metric, second, first))
-        return one is not None and one.significant
+        """Differences by metric, first and second system, in both orders."""
+        both = [*self.differences, *(one.turned() for one in self.differences)]
+        return {(one.metric, one.first, one.second): one for one in both}
 
     def _system(self, name: str) -> int:
         if name not in self.systems:
@@ -542,6 +520,28 @@ class Comparison(Result):
 
 CORRECTION_TITLES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
 """Names of the corrections in sentences."""
+
+
+def _with_score(standing: Standing | PartStanding) -> dict[str, Any]:
+    """A standing as plain values, with those of its score."""
+    values = plain_values(standing)
+    score: Score = values.pop("score")
+    return {**values, **score.to_dict()}
+
+
+def number_or_none(value: float) -> float | None:
+    """A number, or None for NaN."""
+    return None if np.isnan(value) else float(value)
+
+
+def mean_score(scores: Sequence[Score]) -> Score:
+    """The mean of the scores of one metric, with their signature; averages have F1 only."""
+    if len(scores) == 1:
+        return scores[0]
+    halves = [[getattr(one, name) for one in scores] for name in ("precision", "recall")]
+    precision, recall = (None if None in half else fmean(half) for half in halves)
+    signature = next((one.signature for one in scores if one.signature is not None), None)
+    return Score(fmean([one.f1 for one in scores]), precision, recall, signature)
 
 
 def without_nan(matrix: FloatArray) -> list[list[float | None]]:

@@ -66,26 +66,24 @@ class DataSet:
         self, settings: Settings, layers: frozenset[str] | None = None
     ) -> tuple[Corpus, list[Corpus | None]]:
         """Read the key and the response of each system, with these layers (None: all)."""
-        key_format, format = self.formats
-        empty = settings.allow_empty
-        key = read_side(
-            self.key, "key", key_format if is_file(self.key) else None, layers, allow_empty=empty
-        )
-        responses = [
-            None
-            if side is None
-            else read_side(
+
+        def read(side: SideLike, what: str, format: str | None, key: Corpus | None) -> Corpus:
+            return read_side(
                 side,
-                f"response to {self.name!r}",
+                what,
                 format if is_file(side) else None,
                 layers,
                 against=key,
                 align=settings.align,
-                allow_empty=empty,
+                allow_empty=settings.allow_empty,
             )
+
+        key = read(self.key, "key", self.formats[0], None)
+        what = f"response to {self.name!r}"
+        return key, [
+            None if side is None else read(side, what, self.formats[1], key)
             for side in self.responses
         ]
-        return key, responses
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +177,7 @@ def _is_key(source: Source) -> bool:
 
 def _keys_in_toml(path: str, format: str | None) -> dict[str, _Key]:
     found = {}
-    for name, entry in _toml(path).items():
-        where = Location(path, _line_of(path, name))
+    for name, (entry, where) in _entries(path).items():
         table = {"key": entry} if isinstance(entry, str) else entry
         if not isinstance(table, dict) or not all(isinstance(v, str) for v in table.values()):
             raise FormatError(f"the data set {name!r} is not a path", where, _LAYOUT)
@@ -198,40 +195,38 @@ def _keys_in_toml(path: str, format: str | None) -> dict[str, _Key]:
 
 
 def _responses(
-    keys: Mapping[str, _Key],
-    responses: SuiteLike,
-    system: str,
-    warnings: list[str],
+    keys: Mapping[str, _Key], responses: SuiteLike, system: str, warnings: list[str]
 ) -> dict[str, SideLike]:
     """Responses by data set, without those that are missing."""
+    listed: dict[str, SideLike]
     if isinstance(responses, Mapping):
         listed = {str(name): thing for name, thing in responses.items()}
     elif os.path.isdir(responses):
         places = {name: os.path.join(responses, key.response) for name, key in keys.items()}
         listed = {name: path for name, path in places.items() if os.path.exists(path)}
-        present = {os.path.normpath(str(path)) for path in listed.values()}
+        present = set(map(os.path.normpath, listed.values()))
         extra = [s.name for s in find_sources(responses) if os.path.normpath(s.name) not in present]
         if extra and listed:
             warnings.append(f"{len(extra):,} files of {system} have no key, such as {extra[0]}")
     else:
-        path = os.fspath(responses)
         listed = {}
-        for name, entry in _toml(path).items():
+        for name, (entry, where) in _entries(os.fspath(responses)).items():
             if not isinstance(entry, str):
-                where = Location(path, _line_of(path, name))
                 raise FormatError(f"the response to {name!r} is not a path", where, _LAYOUT)
-            file = os.path.join(os.path.dirname(path), entry)
-            listed |= {name: file if os.path.exists(file) else None}
+            file = os.path.join(os.path.dirname(responses), entry)
+            listed[name] = file if os.path.exists(file) else None
     for name in listed:
         choose("data set", name, tuple(keys))
     return {name: thing for name, thing in listed.items() if thing is not None}
 
 
-def _toml(path: str) -> dict[str, Any]:
+def _entries(path: str) -> dict[str, tuple[Any, Location]]:
+    """The entries of a TOML file, each with the line where it begins, if it is written plainly."""
     try:
         if os.path.getsize(path) > LARGEST_TOML:
             raise FormatError("too large for a list of data sets", Location(path), _LISTING)
-        return tomllib.loads(Path(path).read_text("utf-8"))
+        text = Path(path).read_text("utf-8")
+        entries = tomllib.loads(text)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise CorefineError(f"cannot be read: {reason}", Location(path), _LISTING) from None
@@ -239,9 +234,15 @@ def _toml(path: str) -> dict[str, Any]:
         # TOMLDecodeError, invalid UTF-8, integers of too many digits, and tables nested too deeply.
         line = re.search(r"at line (\d+)", str(error))
         where = Location(path, None if line is None else int(line[1]))
-        raise FormatError(
-            f"not a TOML file: {error}", where, _LISTING, code="corrupt-list"
-        ) from None
+        text = f"not a TOML file: {error}"
+        raise FormatError(text, where, _LISTING, code="corrupt-list") from None
+    lines = [line.strip("[ \t\"'") for line in text.splitlines()]
+
+    def place(name: str) -> Location:
+        found = (number for number, line in enumerate(lines, 1) if line.startswith(name))
+        return Location(path, next(found, None))
+
+    return {name: (entry, place(name)) for name, entry in entries.items()}
 
 
 def listed_files(path: str) -> list[str]:
@@ -249,15 +250,8 @@ def listed_files(path: str) -> list[str]:
     if not os.path.isfile(path):
         return []
     try:
-        entries = _toml(path).values()
+        entries = [entry for entry, _ in _entries(path).values()]
     except CorefineError:
         return []
     named = [one.get("key") if isinstance(one, dict) else one for one in entries]
     return [os.path.join(os.path.dirname(path), one) for one in named if isinstance(one, str)]
-
-
-def _line_of(path: str, name: str) -> int | None:
-    """Line in which an entry of a TOML file begins, if it is written plainly."""
-    lines = Path(path).read_text("utf-8").splitlines()
-    found = (n for n, line in enumerate(lines, 1) if line.strip("[ \t\"'").startswith(name))
-    return next(found, None)

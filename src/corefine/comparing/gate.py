@@ -14,19 +14,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
 
 from corefine.comparing.comparison import Comparison, Difference
-from corefine.comparing.plan import Plan, PlanOptions
+from corefine.comparing.plan import Plan
 from corefine.comparing.power import POWER, STATED, effects
-from corefine.comparing.suites import SuiteScores, read_suite, score_suite
-from corefine.comparing.systems import SUITE, check_comparable, compare_scores
+from corefine.comparing.suites import score_suite
+from corefine.comparing.systems import CompareOptions, check_comparable, compare_scores, read_result
 from corefine.comparing.tables import LOW_HIGH
 from corefine.errors import UsageError
-from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import parse
 from corefine.output.grid import Column, Grid, Value, markdown_text
@@ -35,25 +33,21 @@ from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.presets import settings_of
-from corefine.scoring.request import Request, RequestOptions
+from corefine.scoring.request import Request
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import SideLike
-from corefine.scoring.stored import held_by, load_scores, with_metrics
+from corefine.scoring.stored import with_metrics
 
 BASELINE, RESPONSE = "baseline", "response"
 SUMMARY_DOCUMENTS = 10
 """Documents listed in the summary for a job page."""
 
 
-class GateOptions(RequestOptions, PlanOptions, total=False):
-    """Settings of scoring, and ``alpha``, ``trials``, ``replicates`` and ``seed`` of the test."""
-
-
 def gate(
     key: SideLike,
     response: SideLike,
-    against: Scores | SuiteScores | str | os.PathLike[str],
+    against: Scores | str | os.PathLike[str],
     *,
     max_drop: float = 0.5,
     metric: str = "conll",
@@ -64,7 +58,7 @@ def gate(
     jobs: int | None = None,
     memory: int | None = None,
     progress: Progress = silent,
-    **options: Unpack[GateOptions],
+    **options: Unpack[CompareOptions],
 ) -> Gate:
     """Test if a response scores significantly lower than a baseline (scores or a saved file).
 
@@ -87,22 +81,20 @@ def gate(
         )
     settings: dict[str, Any] = {**options}
     plan = replace(Plan.taken_from(settings), baseline=BASELINE)
-    if not isinstance(against, Scores | SuiteScores):
-        suite = held_by(against) == SUITE
-        against = read_suite(against).suite if suite else load_scores(against)
-    old = against.macro if isinstance(against, SuiteScores) else against
-    old = with_metrics(old, str(parse(metric)))
+    if not isinstance(against, Scores):
+        against = read_result(against).scores
+    old = with_metrics(against, str(parse(metric)))
     metrics = list(old.metrics.values())
     asked = [*metrics, parse("mentions")] if require_mentions else metrics
     settings = _as_scored(old, kinds, settings)
     settings |= {"key_format": key_format, "response_format": response_format, "jobs": jobs}
     new: Scores
-    if not isinstance(against, SuiteScores):
+    if not old.strata:
         new = score(key, response, asked, memory=memory, progress=progress, **settings)
     elif memory is not None:
         raise UsageError("--memory does not apply to a suite")
     else:
-        new = score_suite(key, response, asked, progress=progress, **settings).macro
+        new = score_suite(key, response, asked, progress=progress, **settings)
     silent_documents = _without_mentions(new) if require_mentions else ()
     new = with_metrics(new, metrics)
     request = replace(new.request, preset=old.request.preset)
@@ -197,32 +189,25 @@ class Gate(Result):
         """True if the gate did not fail."""
         return not self.failed
 
-    @cached_property
-    def standard_error(self) -> float | None:
-        """Standard error of the difference, in points; None without spread between documents."""
-        panel = self.comparison.panel
-        error = float(effects(panel, panel.pairs(BASELINE)).standard_error[0, 0])
-        return None if np.isnan(error) else 100 * error
-
     @property
     def detectable(self) -> float | None:
         """Smallest true drop, in points, that this gate catches with a power of 80%.
 
         None with fewer than 20 documents, or if no drop can be significant.
         """
-        found = self.difference.detectable
-        if self.standard_error is None or found is None:
+        found, panel = self.difference.detectable, self.comparison.panel
+        if found is None:
             return None
         from scipy.special import stdtrit
 
-        reach = stdtrit(len(self.comparison.documents) - 1, POWER) * self.standard_error
+        error = effects(panel, panel.pairs(BASELINE)).standard_error[0, 0]
+        reach = stdtrit(len(panel.documents) - 1, POWER) * 100 * error
         return float(max(100 * found, self.max_drop + reach))
 
     def power(self, drop: float) -> float | None:
         """Probability that a true drop of so many points is caught; None if unknown."""
-        return self.comparison.power(
-            RESPONSE, BASELINE, self.metric, drop / 100, beyond=self.max_drop / 100
-        )
+        sides, beyond = (RESPONSE, BASELINE), self.max_drop / 100
+        return self.comparison.power(*sides, self.metric, drop / 100, beyond=beyond)
 
     @property
     def verdict(self) -> str:
@@ -264,7 +249,7 @@ class Gate(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; drops and bounds are in points."""
-        found = self.difference
+        found, alignment = self.difference, self.comparison.alignment
         return {
             "passed": self.passed,
             "verdict": self.verdict,
@@ -281,21 +266,16 @@ class Gate(Result):
             "silent_documents": list(self.silent_documents),
             "signature": self.signature,
             "warnings": list(self.warnings),
-            **({"alignment": self.comparison.to_dict()["alignment"]} if self._losses else {}),
+            **({"alignment": alignment} if alignment else {}),
         }
 
-    @property
-    def _losses(self) -> Tables:
-        """Tables of losses, if a language model wrote a response."""
-        return loss_tables({name: one.copies for name, one in self.comparison.scores.items()})
-
     def table_functions(self) -> Tables:
-        return {"verdict": verdict_grid, "documents": documents_grid, **self._losses}
+        return {"verdict": verdict_grid, "documents": documents_grid, **self.comparison.losses}
 
     @property
     def default_tables(self) -> tuple[str, ...]:
         """The verdict, and losses of tagged text."""
-        return ("verdict", "losses") if self._losses else ("verdict",)
+        return ("verdict", "losses") if self.comparison.losses else ("verdict",)
 
     def to_summary(self) -> str:
         """The verdict with its numbers and the documents with the largest drops, in Markdown."""
@@ -309,12 +289,10 @@ class Gate(Result):
     def to_junit(self) -> str:
         """One test case in JUnit's XML, which fails if the gate does."""
         details = f"{self.verdict}\n\n{self.to_text('verdict')}"
-        failure = []
-        if self.failed:
-            failure = [element("failure", details, type="drop", message=self.verdict)]
+        failure = element("failure", details, type="drop", message=self.verdict)
         case = element(
             "testcase",
-            failure,
+            [failure] if self.failed else [],
             element("system-out", details),
             classname="corefine.gate",
             name_=self.metric,
@@ -327,26 +305,16 @@ class Gate(Result):
 def verdict_grid(gate: Gate) -> Grid:
     """The numbers of the verdict in one row."""
     found = gate.difference
-    columns = (
-        Column("metric"),
-        Column("baseline", "percent"),
-        Column("response", "percent"),
-        Column("difference", "difference"),
-        *LOW_HIGH["difference"],
-        Column("p", "p"),
-        Column("max drop", "decimal", "max_drop", priority=1),
-        Column("detectable", "decimal", priority=2),
-    )
-    row: tuple[Value, ...] = (
-        gate.metric,
-        gate.f1(BASELINE),
-        gate.f1(RESPONSE),
-        found.difference,
-        *(found.interval or (None, None)),
-        found.p,
-        gate.max_drop,
-        gate.detectable,
-    )
+    cells: dict[Column, Value] = {
+        Column("metric"): gate.metric,
+        Column("baseline", "percent"): gate.f1(BASELINE),
+        Column("response", "percent"): gate.f1(RESPONSE),
+        Column("difference", "difference"): found.difference,
+        **dict(zip(LOW_HIGH["difference"], found.interval or (None, None), strict=True)),
+        Column("p", "p"): found.p,
+        Column("max drop", "decimal", "max_drop", priority=1): gate.max_drop,
+        Column("detectable", "decimal", priority=2): gate.detectable,
+    }
     interval = f"low, high: {gate.comparison.plan.percent} confidence interval of the difference."
     detectable = "detectable: smallest true drop detected with 80% power."
     if gate.detectable is None:
@@ -355,21 +323,17 @@ def verdict_grid(gate: Gate) -> Grid:
         if count < STATED:
             few = f"Too few documents ({count}, fewer than {STATED})"
             detectable = f"{few} to say what drop would be noticed."
-    return Grid(columns, [row], notes=(interval, detectable, gate.signature))
+    notes = (interval, detectable, gate.signature)
+    return Grid(tuple(cells), [tuple(cells.values())], notes=notes)
 
 
 def documents_grid(gate: Gate) -> Grid:
     """One row per document, the largest drop first."""
     new, old = gate.comparison.document_scores(gate.metric)
-    order = np.argsort(new - old, kind="stable").tolist()
-    rows: list[tuple[Value, ...]] = [
+    rows = [
         (gate.comparison.documents[n], float(old[n]), float(new[n]), float(new[n] - old[n]))
-        for n in order
+        for n in np.argsort(new - old, kind="stable").tolist()
     ]
-    columns = (
-        Column("document"),
-        Column("baseline", "percent"),
-        Column("response", "percent"),
-        Column("difference", "difference"),
-    )
+    numbers = (Column("baseline", "percent"), Column("response", "percent"))
+    columns = (Column("document"), *numbers, Column("difference", "difference"))
     return Grid(columns, rows, f"{gate.metric} F1 by document, largest drop first")

@@ -1,4 +1,4 @@
-r"""Effect sizes, statistical power, and warnings about what a corpus cannot show.
+r"""Effect sizes, statistical power, and warnings about what a comparison cannot show.
 
 The spread between documents is estimated by the jackknife: leaving out document i changes a
 difference δ to δ₍ᵢ₎, and
@@ -18,6 +18,7 @@ fewer, no power is stated.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,13 +26,28 @@ import numpy as np
 from corefine.comparing.plan import Plan
 from corefine.comparing.randomization import assignments, smallest_p_value
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.errors import Caution
+from corefine.errors import Caution, code_of, reworded
+from corefine.output.plain_text import counted
 from corefine.scoring.resampling import F1, Panel
+from corefine.scoring.sanity import by_importance
+from corefine.scoring.scores import Scores
 
 STATED = 20
 """Documents from which on power and detectable differences are stated."""
 POWER = 0.8
 """Power at which the smallest detectable difference is stated."""
+NARROW = 8
+"""With fewer documents, in a corpus or in a data set, confidence intervals are too narrow."""
+COVERAGE = {2: 0.50, 3: 0.76, 4: 0.86, 5: 0.91, 6: 0.92, 7: 0.92}
+"""Share of simulated corpora whose 95% interval contained the true value, by documents."""
+OF_PAIRS = ("blanc", "pairs.")
+"""Beginnings of the names of metrics that count pairs of mentions."""
+OF_PAIRS_NARROW = 60
+"""With fewer documents, the intervals of metrics of pairs are too narrow."""
+OF_PAIRS_COVERAGE = (0.86, 0.93)
+"""Least and greatest coverage of their 95% intervals on 8 to 50 texts drawn from LitBank."""
+BOOTSTRAP_ERRORS = {20: 0.11, 30: 0.11, 60: 0.07, 100: 0.06}
+"""Type I error of the bootstrap test at α = .05 in simulated corpora, by documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +178,85 @@ def warnings_on_reach(
             )
             found.append(Caution(text, "few-differing-documents", documents=fewest_differing))
     return found
+
+
+def warnings_of(
+    scores: Mapping[str, Scores], panel: Panel, pairs: IntArray, plan: Plan, comparisons: int
+) -> list[str]:
+    """Warnings of scoring, each once, and the limits of the comparison."""
+    found = distinct_warnings(scores)
+    conventions = {one.signature.conventions: name for name, one in scores.items()}
+    if len(conventions) > 1:
+        listed = "; ".join([f"{name}: {text}" for text, name in conventions.items()])
+        text = f"the systems were scored under different conventions: {listed}"
+        found.append(Caution(text, "different-conventions"))
+    documents = len(panel.documents)
+    differing = differing_documents(panel, pairs)
+    fewest = int(differing[differing > 0].min(initial=documents))
+    found += warnings_on_reach(documents, comparisons, plan, fewest)
+    idle = [name for name, one in zip(panel.names, panel.applicable, strict=True) if not one]
+    if idle:
+        found = [one for one in found if code_of(one) != "not-applicable"]
+        text = f"Not applicable to this corpus, and not tested: {', '.join(idle)}."
+        found.append(Caution(text, "not-applicable", metrics=idle))
+    for one, other in pairs[(differing == 0).all(axis=1)].tolist():
+        pair = panel.systems[one], panel.systems[other]
+        text = f"{pair[0]} and {pair[1]} are identical on every document"
+        found.append(Caution(text, "identical-systems", systems=pair))
+    whole = min([one.key.documents for one in scores.values()])
+    windows = [one.request.settings.window for one in scores.values()]
+    if any(windows) and documents > whole:
+        text = (
+            f"{documents:,} windows of {counted(whole, 'document')} are resampled: windows of one "
+            "document are alike, so confidence intervals are probably too narrow and p-values too "
+            "small."
+        )
+        found.append(Caution(text, "resampled-windows", windows=documents, documents=whole))
+    if plan.test == "bootstrap" and documents < max(BOOTSTRAP_ERRORS):
+        size = max(size for size in BOOTSTRAP_ERRORS if size <= documents)
+        text = (
+            f"The bootstrap test finds too many differences: in simulations with {size} documents "
+            f"its type I error at .05 was {BOOTSTRAP_ERRORS[size]:.2f}."
+        )
+        found.append(Caution(text, "liberal-test", documents=documents))
+    if documents < 2:
+        text = "With one document there are no confidence intervals and no variance between them."
+        found.append(Caution(text, "one-document"))
+    elif not panel.strata and documents < NARROW:
+        found.append(few_documents(documents))
+    of_pairs = [name for name in panel.names if name.startswith(OF_PAIRS)]
+    if of_pairs and NARROW <= documents < OF_PAIRS_NARROW:
+        low, high = (f"{100 * share:.0f}%" for share in OF_PAIRS_COVERAGE)
+        text = (
+            f"Confidence intervals of {', '.join(of_pairs)} are too narrow: a few long documents "
+            f"have most of the pairs of mentions. On 8 to 50 texts drawn from LitBank, 95% "
+            f"intervals contained the true value in {low} to {high} of samples."
+        )
+        found.append(Caution(text, "intervals-of-pairs", metrics=of_pairs))
+    return found
+
+
+def distinct_warnings(scores: Mapping[str, Scores]) -> list[str]:
+    """Warnings of scoring, each with its systems unless it applies to all of them."""
+    said: dict[str, list[str]] = {}
+    for name, one in scores.items():
+        for warning in dict.fromkeys(one.warnings):
+            said.setdefault(warning, []).append(name)
+    return by_importance(
+        [
+            warning
+            if len(names) == len(scores)
+            else reworded(warning, f"{', '.join(names)}: {warning}")
+            for warning, names in said.items()
+        ]
+    )
+
+
+def few_documents(documents: int, unit: str = "document") -> Caution:
+    """Warning about fewer documents than :data:`NARROW`, with the measured coverage."""
+    text = (
+        f"Only {documents} {unit}s: confidence intervals are too narrow. In simulations, 95% "
+        f"intervals contained the true value in {100 * COVERAGE[documents]:.0f}% of corpora of "
+        "this size."
+    )
+    return Caution(text, "few-documents", documents=documents, coverage=COVERAGE[documents])

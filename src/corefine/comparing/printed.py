@@ -7,6 +7,7 @@ tasks, are set side by side as in Table 1 of Holen (2013).
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,28 +38,31 @@ class PrintedScores:
     @classmethod
     def read(cls, path: Path) -> PrintedScores:
         """Read a table; columns without any number are no metrics."""
-        file = Location(os.fspath(path))
         lines = csv_lines(path)
         if len(lines) < 3:
-            raise FormatError(
-                "a table of printed scores needs a line of metrics and at least two systems", file
-            )
-        (_, head), *rows = lines
-        systems = [row[0].strip() for _, row in rows]
-        for (place, _), name in zip(rows, systems, strict=True):
-            if systems.count(name) > 1:
-                raise FormatError(
-                    f"the system {name!r} is listed twice", place, code="repeated-system"
-                )
-        chosen = _metrics([name.strip() for name in head], [row for _, row in rows], lines[0][0])
-        values = np.array(
-            [[_score(row[at], head[at], place) for at in chosen.values()] for place, row in rows]
-        )
-        name = os.path.splitext(os.path.basename(path))[0]
-        return cls(name, tuple(systems), tuple(chosen), values)
+            text = "a table of printed scores needs a line of metrics and at least two systems"
+            raise FormatError(text, Location(os.fspath(path)))
+        (first, head), *rows = lines
+        systems: list[str] = []
+        for place, (name, *_) in rows:
+            if name.strip() in systems:
+                text = f"the system {name.strip()!r} is listed twice"
+                raise FormatError(text, place, code="repeated-system")
+            systems.append(name.strip())
+        head = [name.strip() for name in head]
+        numbers = [[_number(cell) for cell in row] for _, row in rows]
+        chosen = _metrics(head, np.array(numbers), first)
+        for (place, row), found in zip(rows, numbers, strict=True):
+            for metric, column in chosen.items():
+                if np.isnan(found[column]):
+                    text = f"the {metric} score {row[column].strip()!r} is not a number"
+                    raise FormatError(text, place)
+        values = np.array(numbers)[:, list(chosen.values())]
+        stem = os.path.splitext(os.path.basename(path))[0]
+        return cls(stem, tuple(systems), tuple(chosen), values)
 
 
-def _metrics(head: Sequence[str], rows: Sequence[Sequence[str]], place: Location) -> dict[str, int]:
+def _metrics(head: Sequence[str], numbers: FloatArray, place: Location) -> dict[str, int]:
     """Columns of scores by metric: those with a number in any row."""
     for name in head:
         if head.count(name) > 1:
@@ -67,29 +71,25 @@ def _metrics(head: Sequence[str], rows: Sequence[Sequence[str]], place: Location
     if of_board:
         return of_board
     found = {
-        name: at for at, name in enumerate(head) if at and any(_is_number(row[at]) for row in rows)
+        name: at for at, name in enumerate(head) if at and not np.isnan(numbers[:, at]).all()
     }
     if len(found) < 2:
         raise FormatError("a table of printed scores needs two or more metrics", place)
     return found
 
 
-def _is_number(text: str) -> bool:
+def _number(text: str) -> float:
+    """A finite number, or NaN."""
     try:
-        return bool(np.isfinite(float(text)))
+        value = float(text)
     except ValueError:
-        return False
-
-
-def _score(text: str, metric: str, place: Location) -> float:
-    if not _is_number(text):
-        raise FormatError(f"the {metric} score {text.strip()!r} is not a number", place)
-    return float(text)
+        return math.nan
+    return value if math.isfinite(value) else math.nan
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PrintedComparison(Result):
-    """Agreement of metrics on printed scores. Tables: ``tau``, ``ranks`` and ``change``."""
+    """Agreement of metrics on printed scores. Tables: ``tau`` and ``ranks``."""
 
     tables_read: tuple[PrintedScores, ...]
 
@@ -126,8 +126,7 @@ class PrintedComparison(Result):
 
     def table_functions(self) -> Tables:
         """Functions that create the tables."""
-        several = {"change": change_grid} if len(self.tables_read) == 2 else {}
-        return {"tau": tau_grid, "ranks": ranks_grid, **several}
+        return {"tau": tau_grid, "ranks": ranks_grid}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -153,32 +152,14 @@ def compare_printed(*paths: Path) -> PrintedComparison:
 
 def tau_grid(result: PrintedComparison) -> Grid:
     """One row per metric; of two tables, the first is in the upper right corner."""
-    first, last = result.tau(0), result.tau(len(result.tables_read) - 1)
-    rows: list[tuple[Value, ...]] = []
-    for row, name in enumerate(result.metrics):
-        cells: list[Value] = []
-        for column in range(len(result.metrics)):
-            value = float((first if column > row else last)[row, column])
-            cells.append(None if column == row or np.isnan(value) else value)
-        rows.append((name, *cells))
+    last = len(result.tables_read) - 1
+    matrix = np.triu(result.tau(0)) + np.tril(result.tau(last), -1)
+    np.fill_diagonal(matrix, np.nan)
+    rows = [(name, *row) for name, row in zip(result.metrics, matrix.tolist(), strict=True)]
     columns = (Column("metric"), *(Column(name, "decimal", name) for name in result.metrics))
     names = [one.name for one in result.tables_read]
     corners = f": {names[0]} in the upper right, {names[1]} in the lower left" if names[1:] else ""
     return Grid(columns, rows, f"Kendall's τ-b over systems{corners}")
-
-
-def change_grid(result: PrintedComparison) -> Grid:
-    """One row per pair of metrics: τ-b in both tables, and the change."""
-    rows: list[tuple[Value, ...]] = []
-    for one, other in combinations(range(len(result.metrics)), 2):
-        before, after = (float(result.tau(number)[one, other]) for number in (0, 1))
-        values = (before, after, after - before)
-        known = [None if np.isnan(value) else value for value in values]
-        rows.append((result.metrics[one], result.metrics[other], *known))
-    names = [one.name for one in result.tables_read]
-    heads = [Column(name, "decimal", f"tau_{number}") for number, name in enumerate(names, 1)]
-    columns = (Column("metric"), Column("and"), *heads, Column("change", "decimal"))
-    return Grid(columns, rows, "Change of τ-b")
 
 
 def ranks_grid(result: PrintedComparison) -> Grid:
@@ -194,4 +175,4 @@ def ranks_grid(result: PrintedComparison) -> Grid:
     return Grid((Column("table"), Column("system"), *columns), rows, "Ranks of systems")
 
 
-PRINTED_TABLES = ("tau", "ranks", "change")
+PRINTED_TABLES = ("tau", "ranks")

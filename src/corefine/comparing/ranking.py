@@ -108,12 +108,12 @@ def letters(scores: FloatArray, significant: BoolArray) -> list[str]:
     marks = [""] * len(scores)
     for number, members in enumerate(groups(scores, significant)):
         for system in members:
-            marks[system] += _letter(number)
+            marks[system] += letter(number)
     return marks
 
 
-def _letter(number: int) -> str:
-    """a … z, A … Z, then a′ … and so on: still one sign and its primes, so never ambiguous."""
+def letter(number: int) -> str:
+    """The letter of a group: a … z, A … Z, then a′ …, one sign with primes, never ambiguous."""
     return ascii_letters[number % len(ascii_letters)] + "′" * (number // len(ascii_letters))
 
 

@@ -6,52 +6,43 @@ systems, or drawn, within data sets.
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
-from typing import Any, ClassVar, NamedTuple, Unpack
+from pathlib import Path
+from typing import Any, ClassVar, Unpack, cast
 
 import numpy as np
 
-from corefine.comparing.comparison import Comparison, Interval, PartStanding
+from corefine.comparing.comparison import Comparison, Interval, PartStanding, mean_score
 from corefine.comparing.data_sets import DataSet, Suite, SuiteLike
 from corefine.comparing.plan import Plan
-from corefine.comparing.systems import (
-    NARROW,
-    SUITE,
-    CompareOptions,
-    check_systems,
-    compare_scores,
-    reworded,
-)
+from corefine.comparing.power import NARROW
+from corefine.comparing.systems import CompareOptions, check_systems, compare_scores
 from corefine.comparing.tables import LOW_HIGH, breakdown_grid
 from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import keep_mentions, select_documents
-from corefine.errors import Caution, FormatError, Location, UsageError, emitting
+from corefine.errors import Caution, FormatError, Location, UsageError, emitting, reworded
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, leading
 from corefine.output.charts import Figure, Series, dot_chart
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
-from corefine.output.result import Result, Tables
+from corefine.output.result import Tables
 from corefine.output.saving import write_atomically
 from corefine.scoring.count import Counts, count
 from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request
 from corefine.scoring.score import request_for, require_tagged
 from corefine.scoring.scores import Score, Scores, Signature
-from corefine.scoring.sides import names_of
-from corefine.scoring.stored import (
-    from_record,
-    joined,
-    to_record,
-    with_metrics,
-)
+from corefine.scoring.sides import SUITE, names_of
+from corefine.scoring.stored import Stored, from_record, joined, to_record, with_metrics
 from corefine.scoring.tables import metric_columns
 
 MACRO, MICRO = "macro", "micro"
@@ -94,38 +85,46 @@ def score_suite(
     >>> suite["muc"].recall, suite.micro["muc"].recall, suite.missing
     (0.25, 0.25, ('de',))
     """
-    settings: dict[str, Any] = {**options, "kinds": kinds, "scorer": scorer}
+    settings: dict[str, Any] = {**options}
     plan = Plan.taken_from(settings)
     suite = Suite.of(keys, {"response": responses}, key_format, response_format)
-    (found,) = scored_suites(suite, metrics, settings, plan, official, jobs, progress).values()
+    requests = _requests(metrics, kinds, scorer, settings, official)
+    (found,) = _score_systems(suite, requests, plan, jobs, progress).values()
     return replace(found, warnings=(*suite.warnings, *found.warnings))
 
 
-def scored_suites(
-    suite: Suite,
+def _requests(
     metrics: MetricSpec,
-    options: Mapping[str, Any],
-    plan: Plan,
+    kinds: KindSpec,
+    scorer: str | None,
+    settings: Mapping[str, Any],
     official: bool,
-    jobs: int | None,
-    progress: Progress,
+) -> list[Request]:
+    """The request of the user and, for the official table, one for each of its columns."""
+    columns = OFFICIAL.values() if official else ()
+    return [
+        request_for(scorer, metrics, kinds, None, settings),
+        *(request_for(scorer, "conll", kinds, None, {**settings, **own}) for own in columns),
+    ]
+
+
+def _score_systems(
+    suite: Suite, requests: Sequence[Request], plan: Plan, jobs: int | None, progress: Progress
 ) -> dict[str, SuiteScores]:
-    """Scores of every system; with ``official`` also under the settings that CRAC publishes."""
-    found = _scored(suite, _request(metrics, options), plan, jobs, progress)
-    if official:
-        columns: dict[str, dict[str, float]] = {system: {} for system in suite.systems}
-        for name, settings in OFFICIAL.items():
-            request = _request("conll", {**options, **settings})
-            for system, scores in _scored(suite, request, plan, jobs, progress).items():
-                columns[system][name] = scores["conll"].f1
-        found = {name: replace(one, official=columns[name]) for name, one in found.items()}
-    return found
-
-
-def _request(metrics: MetricSpec, options: Mapping[str, Any]) -> Request:
-    settings = dict(options)
-    kinds, scorer = settings.pop("kinds", "auto"), settings.pop("scorer", None)
-    return request_for(scorer, metrics, kinds, None, settings)
+    """Scores of every system under the first request, and its CoNLL F1 under the others."""
+    found, *others = (_scored(suite, request, plan, jobs, progress) for request in requests)
+    if not others:
+        return found
+    return {
+        name: replace(
+            one,
+            official={
+                column: scores[name]["conll"].f1
+                for column, scores in zip(OFFICIAL, others, strict=True)
+            },
+        )
+        for name, one in found.items()
+    }
 
 
 def _scored(
@@ -135,19 +134,19 @@ def _scored(
     ordered = sorted(suite.data_sets, key=lambda data_set: -data_set.size)
     processes = min(jobs or os.cpu_count() or 1, len(ordered))
     tasks = [(data_set, request) for data_set in ordered]
-    counted: dict[str, list[Counts]] = {}
+    scores: dict[str, list[Scores]] = {}
     missing: dict[str, list[str]] = {system: [] for system in suite.systems}
-    for data_set, found in zip(ordered, in_order(_count, tasks, processes), strict=True):
-        counted[data_set.name] = [replace(counts, request=request) for counts, _ in found]
-        for system, (_, is_missing) in zip(suite.systems, found, strict=True):
+    for data_set, counted in zip(ordered, in_order(_count, tasks, processes), strict=True):
+        scores[data_set.name] = [replace(one, request=request).scores() for one, _ in counted]
+        for system, (_, is_missing) in zip(suite.systems, counted, strict=True):
             missing[system] += [data_set.name] * is_missing
-        progress("scoring data sets", len(counted), len(ordered))
-    copies = [one.provenance.copies for counts in counted.values() for one in counts]
-    require_tagged(request.settings.align, copies)
+        progress("scoring data sets", len(scores), len(ordered))
+    require_tagged(request.settings.align, [one.copies for of in scores.values() for one in of])
+    names = [one.name for one in suite.data_sets]
     return {
         system: SuiteScores.of(
-            {one.name: counted[one.name][number].scores() for one in suite.data_sets},
-            [one.name for one in suite.data_sets if one.name in missing[system]],
+            {name: scores[name][number] for name in names},
+            [name for name in names if name in missing[system]],
             plan,
         )
         for number, system in enumerate(suite.systems)
@@ -198,59 +197,12 @@ def empty(key: Corpus) -> Corpus:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MacroScores(Scores):
-    """Scores averaged over data sets, whose documents follow one another in the statistics."""
-
-    sizes: Mapping[str, int] = field(default_factory=dict)
-    """Documents per data set."""
-
-    @property
-    def strata(self) -> tuple[int, ...]:
-        """Documents per data set."""
-        return tuple(self.sizes.values())
-
-    @cached_property
-    def by_name(self) -> dict[str, Score]:
-        """Mean scores by canonical name."""
-        return {
-            name: Score(
-                float(np.mean([score.f1 for score in scores])),
-                _mean([score.precision for score in scores]),
-                _mean([score.recall for score in scores]),
-                self._signature(name, self.request.canonical[name]),
-            )
-            for name, scores in self._by_data_set.items()
-        }
-
-    @property
-    def _by_data_set(self) -> dict[str, list[Score]]:
-        """The scores of each data set, by canonical name."""
-        ends = np.cumsum(self.strata).tolist()
-        rows = [range(end - size, end) for size, end in zip(self.strata, ends, strict=True)]
-        scores = [
-            self._scored(self.counts.select(one).values, self.request.canonical) for one in rows
-        ]
-        return {name: [one[name] for one in scores] for name in self.request.canonical}
-
-    def _signature(
-        self, name: str | None = None, metric: Metric | None = None, **part: str
-    ) -> Signature:
-        signature = super()._signature(name, metric, **part)
-        return replace(signature, average=f"macro({len(self.sizes)})")
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    """The mean; None for averages, which have F1 only."""
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if len(known) == len(values) else None
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SuiteScores(Result, Mapping[str, Score]):
+class SuiteScores(Scores):
     """Scores of a system on a suite, as returned by :func:`corefine.score_suite`.
 
     The score of a metric is the macro average over data sets, the ranking score of the CRAC shared
-    tasks. Tables: ``scores`` (F1 by data set), ``long`` and ``official``.
+    tasks. The documents of the data sets follow one another. Tables: ``scores`` (F1 by data set),
+    ``long`` and ``official``.
 
     >>> key = {"en": {"d": [[1, 2, 3]]}, "cs": {"d": [[1, 2]]}}
     >>> score_suite(key, key, "lea")["lea"].f1
@@ -259,19 +211,13 @@ class SuiteScores(Result, Mapping[str, Score]):
 
     csv_table = "long"
     default_rows: ClassVar[Mapping[str, int]] = {"scores": 20}
-    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
-    data_sets: Mapping[str, Scores]
+    data_sets: Mapping[str, Scores] = field(default_factory=dict)
     """Scores of each data set, as if it were scored alone."""
-    macro: MacroScores
-    """Mean over data sets of precision, recall and F1."""
-    micro: Scores
-    """Scores of all documents together."""
-    missing: tuple[str, ...]
+    missing: tuple[str, ...] = ()
     """Data sets without a response."""
-    plan: Plan
+    plan: Plan = field(default_factory=Plan)
     """Options of the confidence intervals."""
-    warnings: tuple[str, ...] = ()
     official: Mapping[str, float] | None = None
     """Macro CoNLL F1 under the settings that CRAC publishes."""
 
@@ -290,86 +236,102 @@ class SuiteScores(Result, Mapping[str, Score]):
             request = replace(one.request, by=())
             counts = replace(one.counts, documents=names, breakdowns=(), request=request)
             renamed.append(replace(one, counts=counts))
-        micro = replace(joined(renamed), warnings=())
-        sizes = {name: len(one.counts.documents) for name, one in data_sets.items()}
-        macro = MacroScores(micro.counts, micro.kind_sources, (), micro.version, sizes=sizes)
-        return cls(dict(data_sets), macro, micro, tuple(missing), plan, tuple(said))
-
-    def with_metrics(self, metrics: MetricSpec) -> SuiteScores:
-        """The scores by these metrics, as far as statistics for them are stored."""
-        data_sets = {name: with_metrics(one, metrics) for name, one in self.data_sets.items()}
-        found = SuiteScores.of(data_sets, self.missing, self.plan)
-        return replace(found, warnings=self.warnings, official=self.official)
+        whole = joined(renamed)
+        return cls(
+            whole.counts, whole.kind_sources, tuple(said), whole.version,
+            data_sets=dict(data_sets), missing=tuple(missing), plan=plan,
+        )  # fmt: skip
 
     @property
-    def signature(self) -> Signature:
-        """Signature of the macro averages, without metric."""
-        return self.macro.signature
+    def macro(self) -> SuiteScores:
+        """Mean over data sets of precision, recall and F1: these scores."""
+        return self
 
-    def __getitem__(self, name: str) -> Score:
-        return self.macro[name]
+    @cached_property
+    def micro(self) -> Scores:
+        """Scores of all documents together."""
+        return Scores(self.counts, self.kind_sources, (), self.version)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.macro)
+    @cached_property
+    def rows(self) -> dict[str, Scores]:
+        """Scores of the averages and of each data set."""
+        metrics = list(self.metrics.values())
+        parts = {name: with_metrics(one, metrics) for name, one in self.data_sets.items()}
+        return {MACRO: self, MICRO: self.micro, **parts}
 
-    def __len__(self) -> int:
-        return len(self.macro)
+    @property
+    def strata(self) -> tuple[int, ...]:
+        """Documents per data set."""
+        return tuple(len(one.counts.documents) for one in self.data_sets.values())
+
+    @cached_property
+    def by_name(self) -> dict[str, Score]:
+        """Mean scores by canonical name."""
+        metrics = self.request.canonical
+        parts = [self._scored(one.counts.values, metrics) for one in self.data_sets.values()]
+        return {name: mean_score([part[name] for part in parts]) for name in metrics}
+
+    def _signature(
+        self, name: str | None = None, metric: Metric | None = None, **part: str
+    ) -> Signature:
+        signature = super()._signature(name, metric, **part)
+        return replace(signature, average=f"macro({len(self.data_sets)})")
 
     def score(self, row: str, metric: str) -> Score:
         """Score of a data set, or of ``macro`` or ``micro``, by a metric."""
         return self.rows[row].by_name[metric]
 
     @cached_property
-    def rows(self) -> dict[str, Scores]:
-        """Scores of the averages and of each data set."""
-        return {MACRO: self.macro, MICRO: self.micro, **self.data_sets}
-
-    @cached_property
-    def intervals(self) -> dict[tuple[str, str], Interval]:
+    def row_intervals(self) -> dict[tuple[str, str], Interval]:
         """Confidence intervals of F1 by data set (or ``macro``, ``micro``) and metric.
 
         A data set of one document has no interval. Those of the macro average draw documents
         within data sets.
         """
-        found = {}
-        for row, scores in self.rows.items():
-            for metric, bounds in scores.intervals(**self.plan.bootstrap).items():
-                if not np.isnan(bounds).any():
-                    found[row, metric] = Interval(*bounds)
-        return found
+        return {
+            (row, metric): Interval(*bounds)
+            for row, scores in self.rows.items()
+            for metric, bounds in scores.intervals(**self.plan.bootstrap).items()
+            if not np.isnan(bounds).any()
+        }
 
     def save(
-        self, path: str | os.PathLike[str], *, name: str | None = None, date: str | None = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        name: str | None = None,
+        date: str | datetime | None = None,
     ) -> None:
         """Save the statistics of all data sets, for ``leaderboard``, ``gate`` and ``compare``.
 
         ``name`` is that of the system, and ``date`` that of the run [default: now].
         """
-        import json
-
+        when = datetime.now(UTC) if date is None else date
         content = {
             "format": 1,
             "holds": SUITE,
             "name": name,
-            "date": date or datetime.now(UTC).isoformat(timespec="seconds"),
+            "date": when if isinstance(when, str) else when.isoformat(timespec="seconds"),
             "missing": list(self.missing),
-            "official": None if self.official is None else dict(self.official),
+            "official": self.official,
             "data_sets": {name: to_record(one) for name, one in self.data_sets.items()},
         }
         write_atomically(path, json.dumps(content, ensure_ascii=False) + "\n")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+    def to_dict(self, *, documents: bool = False, intervals: bool = True) -> dict[str, Any]:
+        """Plain values for JSON; with ``documents`` also the scores of each."""
+        whole = super().to_dict(documents=documents)
+        ends = self.row_intervals if intervals else {}
 
         def numbers(row: str) -> dict[str, Any]:
             return {
-                metric: {**score.to_dict(), "interval": self.intervals.get((row, metric))}
+                metric: {**score.to_dict(), "interval": ends.get((row, metric))}
                 for metric, score in self.rows[row].by_name.items()
             }
 
         return {
-            "signature": str(self.signature),
-            "signatures": {name: str(one.signature) for name, one in self.macro.by_name.items()},
+            "signature": whole["signature"],
+            "signatures": whole["signatures"],
             "intervals": self._drawn,
             MACRO: numbers(MACRO),
             MICRO: {"signature": str(self.micro.signature), "scores": numbers(MICRO)},
@@ -382,9 +344,9 @@ class SuiteScores(Result, Mapping[str, Score]):
                 }
                 for name, one in self.data_sets.items()
             },
-            **({} if self.official is None else {"official": dict(self.official)}),
+            **({} if self.official is None else {"official": self.official}),
             "missing": list(self.missing),
-            "warnings": list(self.warnings),
+            **{name: whole[name] for name in ("documents", "warnings") if name in whole},
         }
 
     @property
@@ -397,19 +359,17 @@ class SuiteScores(Result, Mapping[str, Score]):
     @property
     def headline(self) -> str:
         """The metric of the verdict (:meth:`Plan.headline`)."""
-        return self.plan.headline(list(self.macro.by_name))
+        return self.plan.headline(list(self.by_name))
 
     @property
     def verdict(self) -> str:
         """The macro average of the headline metric, with its interval."""
-        metric = self.headline
-        title = next(m.title for m in self.macro.metrics.values() if str(m) == metric)
-        interval = self.intervals.get((MACRO, metric))
-        text = f"{title} F1 is {100 * self[metric].f1:.2f} on average over "
-        text += f"{len(self.data_sets):,} data sets"
+        metric, percent = self.headline, Column("F1", "percent")
+        text = f"{self.request.canonical[metric].title} F1 is {percent.shown(self[metric].f1)} "
+        text += f"on average over {len(self.data_sets):,} data sets"
+        interval = self.row_intervals.get((MACRO, metric))
         if interval is not None:
-            ends = f"{100 * interval.low:.2f} to {100 * interval.high:.2f}"
-            text += f" ({self.plan.percent} CI {ends})"
+            text += " ({} CI {} to {})".format(self.plan.percent, *map(percent.shown, interval))
         count = len(self.missing)
         return f"{text}, {count} of them without a response." if count else f"{text}."
 
@@ -435,11 +395,11 @@ def data_sets_figure(suites: Mapping[str, SuiteScores], metric: str) -> Figure:
         Series.of(
             name,
             [suite.score(row, metric).f1 for row in rows],
-            [suite.intervals.get((row, metric)) for row in rows],
+            [suite.row_intervals.get((row, metric)) for row in rows],
         )
         for name, suite in suites.items()
     ]
-    title = next(m.title for m in first.macro.metrics.values() if str(m) == metric)
+    title = first.request.canonical[metric].title
     return dot_chart(
         f"{title} F1 by data set",
         rows,
@@ -465,7 +425,7 @@ def data_sets_grid(suite: SuiteScores) -> Grid:
 def long_grid(suite: SuiteScores) -> Grid:
     """One row per data set and metric, and of the averages, for programs."""
     rows = [
-        (row, name, *suite.score(row, name), *suite.intervals.get((row, name), (None, None)))
+        (row, name, *suite.score(row, name), *suite.row_intervals.get((row, name), (None, None)))
         for row in suite.rows
         for name in suite
     ]
@@ -506,10 +466,12 @@ class SuiteComparison(Comparison):
     ('a', 'b')
     """
 
-    suites: Mapping[str, SuiteScores] = field(default_factory=dict)
-    """Scores of every system by data set."""
-
     default_rows: ClassVar[Mapping[str, int]] = {"suite": 16}
+
+    @property
+    def suites(self) -> Mapping[str, SuiteScores]:
+        """Scores of every system by data set."""
+        return cast("Mapping[str, SuiteScores]", self.scores)
 
     @property
     def data_sets(self) -> tuple[str, ...]:
@@ -571,7 +533,7 @@ def suite_grid(comparison: SuiteComparison) -> Grid:
         for row in (MACRO, MICRO, *comparison.data_sets)
     ]
     columns = [Column(BY, name="data_set"), *metric_columns(ranked)]
-    title = next(m.title for m in comparison.panel.metrics if str(m) == metric)
+    title = comparison.suites[ranked[0]].request.canonical[metric].title
     return Grid(tuple(columns), rows, f"{title} F1", (comparison.signature,))
 
 
@@ -601,7 +563,7 @@ def compare_suite(
     >>> comparison.difference("bold", "cautious", "muc").p
     0.25
     """
-    settings: dict[str, Any] = {**options, "kinds": kinds, "scorer": scorer}
+    settings: dict[str, Any] = {**options}
     plan = Plan.taken_from(settings)
     if plan.scheme == "pooled":
         raise UsageError(
@@ -611,7 +573,8 @@ def compare_suite(
     named = named_suites(systems)
     check_systems(list(named), plan)
     suite = Suite.of(keys, named, key_format, response_format)
-    suites = scored_suites(suite, metrics, settings, plan, official, jobs, progress)
+    requests = _requests(metrics, kinds, scorer, settings, official)
+    suites = _score_systems(suite, requests, plan, jobs, progress)
     return compare_suites(suites, plan, warnings=suite.warnings, progress=progress)
 
 
@@ -630,15 +593,10 @@ def compare_suites(
     progress: Progress = silent,
 ) -> SuiteComparison:
     """Compare systems that were scored on the same suite."""
-    macro = {name: suite.macro for name, suite in suites.items()}
-    compared = compare_scores(macro, plan, progress=progress, result=SuiteComparison)
+    compared = compare_scores(suites, plan, progress=progress, result=SuiteComparison)
     assert isinstance(compared, SuiteComparison)
-    said = [
-        reworded(warning, f"{name}: {warning}")
-        for name, suite in suites.items()
-        for warning in suite.warnings
-    ]
-    sizes = next(iter(macro.values())).sizes
+    said = list(warnings)
+    sizes = dict(zip(compared.data_sets, compared.panel.strata, strict=True))
     few = {name: size for name, size in sizes.items() if size < NARROW}
     if few:
         listed = ", ".join(f"{name} ({size})" for name, size in list(few.items())[:5])
@@ -652,43 +610,26 @@ def compare_suites(
         said.append(Caution(text, "small-data-sets", documents=few))
     parts = tuple(
         PartStanding(
-            BY, row, name, system, suite.score(row, name), suite.intervals.get((row, name))
+            BY, row, name, system, suite.score(row, name), suite.row_intervals.get((row, name))
         )
         for row in sizes
         for name in compared.metrics
         for system, suite in suites.items()
     )
-    return replace(
-        compared,
-        warnings=(*warnings, *said, *compared.warnings),
-        parts=parts,
-        suites=dict(suites),
-    )
+    return replace(compared, warnings=(*said, *compared.warnings), parts=parts)
 
 
-class StoredSuite(NamedTuple):
-    """A saved suite, the name of its system, and its date."""
-
-    suite: SuiteScores
-    name: str | None
-    date: datetime
-
-
-def read_suite(path: str | os.PathLike[str]) -> StoredSuite:
+def read_suite(path: str | os.PathLike[str]) -> Stored:
     """Read a saved suite; other files and damaged ones are errors."""
-    import json
-
-    where = Location(os.fspath(path))
     try:
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file)
+        content = json.loads(Path(path).read_text("utf-8"))
         data_sets = {name: from_record(one) for name, one in content["data_sets"].items()}
         suite = SuiteScores.of(data_sets, content["missing"], Plan())
-        date = datetime.fromisoformat(content["date"])
-        return StoredSuite(replace(suite, official=content["official"]), content["name"], date)
+        suite = replace(suite, official=content["official"])
+        return Stored(suite, datetime.fromisoformat(content["date"]), content["name"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise FormatError(
             f"a corrupt file of saved suite scores: {error}",
-            where,
+            Location(os.fspath(path)),
             "Create one with: corefine suite KEYS SYSTEM --save FOLDER.",
         ) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from corefine.comparing.comparison import (
     without_nan,
 )
 from corefine.comparing.plan import adjust
-from corefine.comparing.ranking import ranks_and_letters
+from corefine.comparing.ranking import letter
 from corefine.corpus.arrays import FloatArray
 from corefine.metrics.registry import leading, title_of
 from corefine.output.grid import Column, Grid, Marked, Unit, Value
@@ -55,21 +54,32 @@ SCORES: dict[Column, Source] = {
     Column("P", "percent", "precision"): "score.precision",
     Column("R", "percent", "recall"): "score.recall",
 }
+PAIR: dict[Column, Source] = {
+    Column("metric"): "metric",
+    Column("first"): "first",
+    Column("second"): "second",
+}
+P_VALUES: dict[Column, Source] = {
+    Column("p", "p"): "p",
+    Column("corrected", "p", "adjusted_p"): "adjusted_p",
+}
 
 
 def summary_grid(comparison: Comparison) -> Grid:
     """One row per system, by descending headline metric: F1 with letters or marks."""
     plan, metrics = comparison.plan, leading(comparison.metrics, comparison.headline)
     best = {metric: max(comparison.column(metric)) for metric in metrics}
-    rows: list[tuple[Value, ...]] = []
-    for system in comparison.ranked:
-        row: list[Value] = [system]
-        for metric in metrics:
-            one = comparison.standing(system, metric)
-            mark = _mark(comparison, system, metric) if one.letters is None else one.letters
-            marked = Marked(one.f1, mark, one.score.f1 == best[metric])
-            row.append(marked if one.applicable else Marked(None, NOT_APPLICABLE))
-        rows.append(tuple(row))
+
+    def cell(system: str, metric: str) -> Marked:
+        one = comparison.standing(system, metric)
+        if not one.applicable:
+            return Marked(None, NOT_APPLICABLE)
+        mark = _mark(comparison, system, metric) if one.letters is None else one.letters
+        return Marked(one.f1, mark, one.score.f1 == best[metric])
+
+    rows: list[tuple[Value, ...]] = [
+        (system, *(cell(system, metric) for metric in metrics)) for system in comparison.ranked
+    ]
     corrected = "corrected p" if plan.corrected else "p"
     note = (
         f"Systems that share a letter do not differ significantly ({corrected} > {plan.alpha:g})."
@@ -83,6 +93,7 @@ def summary_grid(comparison: Comparison) -> Grid:
 
 
 def _mark(comparison: Comparison, system: str, metric: str) -> str:
+    """The mark of a system that differs significantly from the baseline."""
     baseline = comparison.plan.baseline
     if baseline is None or system == baseline:
         return ""
@@ -92,23 +103,16 @@ def _mark(comparison: Comparison, system: str, metric: str) -> str:
 def difference_grid(comparison: Comparison) -> Grid:
     """One row per metric for two systems: their F1, the difference, its interval and p."""
     first, second = comparison.ranked
-    f1 = {(one.metric, one.system): one.score.f1 for one in comparison.standings}
     rows: list[tuple[Value, ...]] = []
-    for found, applicable in comparison.between(first, second):
-        if not applicable:
-            rows.append((found.metric, *[Marked(None, NOT_APPLICABLE)] * 3, *[None] * 4))
+    for metric in leading(comparison.metrics, comparison.headline):
+        one, other = (comparison.standing(system, metric) for system in (first, second))
+        if not one.applicable:
+            rows.append((metric, *[Marked(None, NOT_APPLICABLE)] * 3, *[None] * 4))
             continue
-        rows.append(
-            (
-                found.metric,
-                Marked(f1[found.metric, first], best=found.difference > 0),
-                Marked(f1[found.metric, second], best=found.difference < 0),
-                _marked(found),
-                *(found.interval or (None, None)),
-                found.p,
-                found.adjusted_p,
-            )
-        )
+        found = comparison.difference(first, second, metric)
+        f1 = Marked(one.f1, best=found.difference > 0), Marked(other.f1, best=found.difference < 0)
+        ends = found.interval or (None, None)
+        rows.append((metric, *f1, _marked(found), *ends, found.p, found.adjusted_p))
     columns = (
         Column("metric"),
         Column(first, "percent", "first", priority=1),
@@ -159,13 +163,10 @@ def pairs_grid(comparison: Comparison) -> Grid:
     return Grid.of(
         comparison.differences,
         {
-            Column("metric"): "metric",
-            Column("first"): "first",
-            Column("second"): "second",
+            **PAIR,
             Column("difference", "difference"): _marked,
             **ENDS["difference"],
-            Column("p", "p"): "p",
-            Column("corrected", "p", "adjusted_p"): "adjusted_p",
+            **P_VALUES,
             Column("effect", "decimal", "effect_size", priority=2): "effect_size",
             Column("detectable", "percent", priority=1): "detectable",
         },
@@ -185,24 +186,18 @@ def tau_grid(comparison: Comparison) -> Grid:
 
 
 def document_tau_grid(comparison: Comparison) -> Grid:
-    """τ between metrics over documents."""
-    over = counted(len(comparison.documents), "document")
-    title = f"Kendall's τ over {over}, averaged over systems"
-    return _matrix(comparison, mean_document_tau(comparison), title)
-
-
-def mean_document_tau(comparison: Comparison) -> FloatArray:
-    """Mean of τ over documents, of the systems for which it is defined."""
+    """Mean of τ between metrics over documents, of the systems for which it is defined."""
     known = ~np.isnan(comparison.document_tau)
-    total = np.where(known, comparison.document_tau, 0.0).sum(axis=0)
-    count = known.sum(axis=0)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    total, count = comparison.document_tau.sum(axis=0, where=known), known.sum(axis=0)
+    mean = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    over = counted(len(comparison.documents), "document")
+    return _matrix(comparison, mean, f"Kendall's τ over {over}, averaged over systems")
 
 
 def _matrix(comparison: Comparison, matrix: FloatArray, title: str) -> Grid:
     """One row per metric with τ to every metric."""
     names = comparison.metrics
-    rows = [(name, *row) for name, row in zip(names, without_nan(matrix), strict=True)]
+    rows = [(name, *row) for name, row in zip(names, matrix.tolist(), strict=True)]
     columns = (Column("metric"), *(Column(name, "decimal", name) for name in names))
     return Grid(columns, rows, title)
 
@@ -231,9 +226,9 @@ def disagreements_grid(comparison: Comparison) -> Grid:
 def documents_grid(comparison: Comparison) -> Grid:
     """One row per document and system, with the F1 of each metric."""
     metrics = leading(comparison.metrics, comparison.headline)
-    values = {metric: comparison.document_scores(metric) for metric in metrics}
-    rows: list[tuple[Value, ...]] = [
-        (document, system, *(float(column[row, number]) for column in values.values()))
+    values = np.array([comparison.document_scores(metric) for metric in metrics])
+    rows = [
+        (document, system, *values[:, row, number].tolist())
         for number, document in enumerate(comparison.documents)
         for row, system in enumerate(comparison.systems)
     ]
@@ -249,13 +244,13 @@ def runs_grid(comparison: Comparison) -> Grid:
     for column, metric in enumerate(comparison.metrics):
         for row, system in enumerate(comparison.systems):
             f1 = runs.values[runs.members[row], column, F1]
-            values = [f1.mean(), np.sqrt(runs.variances[row, column]), f1.min(), f1.max()]
-            known = [None if np.isnan(value) else float(value) for value in values]
+            deviation = float(np.sqrt(runs.variances[row, column]))
+            numbers = float(f1.mean()), deviation, float(f1.min()), float(f1.max())
             interval = comparison.standing(system, metric).interval or (None, None)
-            rows.append((metric, system, len(f1), *known, *interval))
-    numbers = ("mean", "deviation", "lowest", "highest")
+            rows.append((metric, system, len(f1), *numbers, *interval))
+    titles = ("mean", "deviation", "lowest", "highest")
     columns = [Column("metric"), Column("system"), Column("runs", "integer")]
-    columns += [*(Column(name, "percent") for name in numbers), *LOW_HIGH["percent"]]
+    columns += [*(Column(name, "percent") for name in titles), *LOW_HIGH["percent"]]
     notes = (
         f"low, high: {comparison.plan.percent} interval of the mean, over documents and runs.",
         "τ and scores per document use the mean statistics of the runs.",
@@ -265,37 +260,33 @@ def runs_grid(comparison: Comparison) -> Grid:
 
 def breakdown_grid(comparison: Comparison, by: str) -> Grid:
     """One row per group, metric and system, with the interval of F1."""
+    ends = ENDS["percent"]
     return Grid.of(
         [one for one in comparison.parts if one.by == by],
-        {Column(by): "group", **SCORES, Column("F1", "percent", "f1"): "score.f1",
-         **ENDS["percent"]},
+        {Column(by): "group", **SCORES, Column("F1", "percent", "f1"): "score.f1", **ends},
         f"By {by}, with {comparison.plan.percent} confidence intervals of F1 (bootstrap over "
         "documents)",
-    )  # fmt: skip
+    )
 
 
 def part_pairs_grid(comparison: Comparison, by: str) -> Grid:
     """One row per group, metric and pair: the difference in F1 and its corrected p."""
     plan, found = comparison.plan, comparison.part_differences
+    note = (
+        f"{SIGNIFICANT} significant: p corrected ({plan.correction}, {len(found):,} "
+        f"comparisons: groups × metrics × pairs) ≤ {plan.alpha:g}."
+    )
     return Grid.of(
         [one for one in found if one.by == by],
         {
             Column(by): "group",
-            Column("metric"): "metric",
-            Column("first"): "first",
-            Column("second"): "second",
+            **PAIR,
             Column("documents", "integer", priority=1): "documents",
             Column("difference", "difference"): _marked,
-            Column("p", "p"): "p",
-            Column("corrected", "p", "adjusted_p"): "adjusted_p",
+            **P_VALUES,
         },
         f"Differences in F1 by {by}",
-        (
-            (
-                f"{SIGNIFICANT} significant: p corrected ({plan.correction}, {len(found):,} "
-                f"comparisons: groups × metrics × pairs) ≤ {plan.alpha:g}."
-            ),
-        ),
+        (note,),
     )
 
 
@@ -304,6 +295,11 @@ def paper_grid_of(comparison: Comparison) -> Grid:
     first = next(iter(comparison.scores.values()))
     metrics = paper_metrics(first.metrics.values())
     comparison = _corrected_over(comparison, metrics)
+    meaning = "Systems that share a letter do not differ significantly"
+    if comparison.plan.baseline is not None:
+        meaning = f"{SIGNIFICANT} differs significantly from {comparison.plan.baseline}"
+    elif len(comparison.systems) == 2:
+        meaning = f"{SIGNIFICANT} significantly better than the other system"
     rows = {
         system: [
             (comparison.standing(system, metric).score, _paper_mark(comparison, system, metric))
@@ -314,65 +310,45 @@ def paper_grid_of(comparison: Comparison) -> Grid:
     caption = (
         f"Precision (P), recall (R) and F₁ (%) of {len(comparison.systems)} systems on "
         f"{documents_text(len(comparison.documents))}; best in bold.{conll_text(metrics)} "
-        f"{_meaning(comparison)} ({_test(comparison)})."
+        f"{meaning} ({_test(comparison)})."
     )
     spreads = None
     if comparison.runs is not None:
         caption += " F₁ is the mean of the runs ± their standard deviation."
-        deviations = np.sqrt(comparison.runs.variances)
         columns = [comparison.metrics.index(metric) for metric in metrics]
-        spreads = dict(zip(comparison.systems, without_nan(deviations[:, columns]), strict=True))
+        deviations = without_nan(np.sqrt(comparison.runs.variances)[:, columns])
+        spreads = dict(zip(comparison.systems, deviations, strict=True))
     return paper_grid(list(metrics.values()), rows, caption, comparison.signature, spreads)
 
 
 def _corrected_over(comparison: Comparison, metrics: Collection[str]) -> Comparison:
     """Correct p for the tests of these metrics alone: a paper's table shows no others."""
     plan = comparison.plan
-    names = [name for name in comparison.metrics if name in metrics]
     shown = [one for one in comparison.differences if one.metric in metrics]
-    adjusted = adjust([math.nan if one.p is None else one.p for one in shown], plan.correction)
+    tested = {one: one.p for one in shown if one.p is not None}
+    adjusted = adjust(list(tested.values()), plan.correction).tolist()
     differences = [
-        replace(
-            one, adjusted_p=None if math.isnan(value) else value, significant=value <= plan.alpha
-        )
-        for one, value in zip(shown, adjusted.tolist(), strict=True)
+        replace(one, adjusted_p=p, significant=p <= plan.alpha)
+        for one, p in zip(tested, adjusted, strict=True)
     ]
-    standings = comparison.standings
-    if plan.baseline is None:
-        f1 = np.array([comparison.column(name) for name in names]).T
-        p = adjusted.reshape(len(names), -1).T
-        marked = ranks_and_letters(f1, comparison.panel.pairs(), p, plan.alpha)
-        marks = {
-            (metric, system): mark
-            for metric, of in zip(names, marked, strict=True)
-            for system, (_, mark) in zip(comparison.systems, of, strict=True)
-        }
-        standings = tuple(
-            replace(one, letters=marks.get((one.metric, one.system), one.letters))
-            for one in standings
-        )
-    return replace(comparison, differences=tuple(differences), standings=standings)
+    return replace(comparison, differences=tuple(differences))
 
 
 def _paper_mark(comparison: Comparison, system: str, metric: str) -> str:
+    if all(one.metric != metric for one in comparison.differences):
+        return ""  # not tested
     if comparison.plan.baseline is not None:
         return _mark(comparison, system, metric)
     if len(comparison.systems) > 2:
-        return comparison.standing(system, metric).letters or ""
+        groups = enumerate(comparison.groups(metric))
+        return "".join(letter(number) for number, group in groups if system in group)
     other = next(name for name in comparison.systems if name != system)
     found = comparison.difference(system, other, metric)
     return SIGNIFICANT if found.significant and found.difference > 0 else ""
 
 
-def _meaning(comparison: Comparison) -> str:
-    if comparison.plan.baseline is not None:
-        return f"{SIGNIFICANT} differs significantly from {comparison.plan.baseline}"
-    if len(comparison.systems) == 2:
-        return f"{SIGNIFICANT} significantly better than the other system"
-    return "Systems that share a letter do not differ significantly"
-
-
 def _test(comparison: Comparison) -> str:
+    """The test, its correction and its level in words."""
     plan = comparison.plan
     if plan.test == "bootstrap":
         test = f"paired bootstrap, {plan.trials:,} samples"
@@ -401,25 +377,6 @@ TABLES: Tables = {
 """Functions from a comparison to a table, by name."""
 
 
-def comparison_figures(comparison: Comparison) -> dict[str, Figure]:
-    """Charts by file name without suffix."""
-    return {
-        "intervals": intervals_figure(comparison),
-        "tau-systems": tau_figure(
-            comparison,
-            comparison.system_tau,
-            f"{len(comparison.systems)} systems",
-            "Kendall's τ-b between metrics: 1 if both rank all systems alike.",
-        ),
-        "tau-documents": tau_figure(
-            comparison,
-            mean_document_tau(comparison),
-            f"{len(comparison.documents)} documents",
-            "Kendall's τ-b between metrics over documents, averaged over systems.",
-        ),
-    }
-
-
 def intervals_figure(comparison: Comparison) -> Figure:
     """F1 of every system under every metric, with confidence intervals."""
     from corefine.output.charts import Series, dot_chart
@@ -437,22 +394,5 @@ def intervals_figure(comparison: Comparison) -> Figure:
         description=f"F1 with {plan.percent} confidence intervals, from {plan.resamples:,} "
         f"bootstrap samples of {len(comparison.documents)} documents.",
         value_title="F1 (%)",
-        first="metric",
-    )
-
-
-def tau_figure(comparison: Comparison, tau: FloatArray, over: str, description: str) -> Figure:
-    """τ between metrics over systems or documents."""
-    from corefine.output.charts import heat_map
-
-    titles = list(map(title_of, comparison.metrics))
-    return heat_map(
-        f"Agreement of metrics on {over}",
-        titles,
-        titles,
-        without_nan(tau),
-        unit="decimal",
-        limits=(-1, 1),
-        description=description,
         first="metric",
     )

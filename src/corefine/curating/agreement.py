@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
-from corefine.comparing.systems import reworded
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.curating.contested import Disputes
@@ -21,7 +20,7 @@ from corefine.curating.krippendorff import (
     joint_units,
     masi_alpha,
 )
-from corefine.errors import AlignmentError, UsageError, emitting
+from corefine.errors import AlignmentError, UsageError, emitting, reworded
 from corefine.matching.documents import pair_documents
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric

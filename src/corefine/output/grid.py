@@ -132,8 +132,8 @@ class Column:
         return self.name or self.heading.lower()
 
     def shown(self, value: Value) -> str:
-        """The value as people read it."""
-        if value is None:
+        """The value as people read it; NaN is a missing number."""
+        if value is None or value != value:
             return ""
         if isinstance(value, str):
             return value

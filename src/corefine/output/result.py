@@ -233,9 +233,14 @@ class Result:
 
 
 def plain_values(item: Any) -> dict[str, Any]:
-    """The fields of a dataclass by name, with lists for tuples."""
-    values = {one.name: getattr(item, one.name) for one in fields(item)}
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+    """The fields of a dataclass by name, with lists for tuples, in mappings too."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {name: plain(one) for name, one in value.items()}
+        return list(value) if isinstance(value, tuple) else value
+
+    return {one.name: plain(getattr(item, one.name)) for one in fields(item)}
 
 
 def check_tables(names: Iterable[str], known: Collection[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from corefine.comparing.comparison import Comparison, p_text
-from corefine.comparing.systems import NARROW, few_documents
+from corefine.comparing.power import NARROW, few_documents
 from corefine.explaining.diagnosis import TYPES
 from corefine.explaining.error_analysis import METRIC, resolution_lost
 from corefine.metrics.registry import title_of

@@ -18,8 +18,8 @@ import msgspec
 
 from corefine.comparing.comparison import Comparison, p_text
 from corefine.comparing.plan import Plan
-from corefine.comparing.suites import read_suite
-from corefine.comparing.systems import SUITE, check_comparable, compare_scores
+from corefine.comparing.suites import SuiteScores
+from corefine.comparing.systems import check_comparable, compare_scores, read_result
 from corefine.errors import FormatError, Location, UsageError, closest
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
@@ -36,7 +36,7 @@ from corefine.report.page_data import pack
 from corefine.scoring.resampling import Panel
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import names_of
-from corefine.scoring.stored import Stored, held_by, read_stored, with_metrics
+from corefine.scoring.stored import Stored, with_metrics
 
 Entry = Scores | str | os.PathLike[str]
 """A result: scores, or the file in which they are stored."""
@@ -276,24 +276,21 @@ def _placed(
     placed: list[tuple[Stored, Mapping[str, Scores]]] = []
     inputs = []
     for (name, thing), after_file in zip(listed, after_files, strict=True):
-        parts: Mapping[str, Scores] = {}
         if isinstance(thing, Scores):
             stored = Stored(thing, now)
         elif isinstance(thing, Stored):
             stored = thing
         elif isinstance(thing, str | os.PathLike):
             inputs.append(os.fspath(thing))
-            if held_by(thing) == SUITE:
-                suite, own, date = read_suite(thing)
-                stored, parts = Stored(suite.macro, date, own), suite.data_sets
-            else:
-                stored = read_stored(thing)
+            stored = read_result(thing)
         else:
             raise UsageError(
                 f"{type(thing).__name__} is not a result",
                 remedy="Give files of 'corefine score --save', or scores.",
             )
-        named = Stored(stored.scores, stored.date, name or stored.name or after_file)
+        scores = stored.scores
+        parts = scores.data_sets if isinstance(scores, SuiteScores) else {}
+        named = Stored(scores, stored.date, name or stored.name or after_file)
         placed.append((named, parts))
     placed.sort(key=lambda one: one[0].date)
     newest = {one.name or "": parts for one, parts in placed if parts}

@@ -111,11 +111,11 @@ def report_suite(
         intervals={
             (name, metric): (ends.low, ends.high)
             for name, one in suites.items()
-            for (row, metric), ends in one.intervals.items()
+            for (row, metric), ends in one.row_intervals.items()
             if row == MICRO
         },
         averages={
-            (name, metric): (one.macro[metric].f1, one.intervals.get((MACRO, metric)))
+            (name, metric): (one.macro[metric].f1, one.row_intervals.get((MACRO, metric)))
             for name, one in suites.items()
             for metric in analysis.metrics
         },

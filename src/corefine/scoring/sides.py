@@ -8,6 +8,7 @@ outer dict names them (:func:`named_sides`).
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -653,3 +654,39 @@ def _stem(path: Path) -> str:
     if str(path) == "-":
         return "stdin"
     return Path(path.stem).stem if path.suffix in {".gz", ".bz2", ".xz", ".zst"} else path.stem
+
+
+# --- saved results --------------------------------------------------------------------------------
+
+
+SCORES, SUITE = "corefine scores", "corefine suite"
+"""What saved results hold: those of ``score`` and those of ``suite``."""
+HELD = re.compile(rb'"holds"\s*:\s*"(corefine (?:scores|suite))"')
+"""The mark of a saved result and its kind."""
+SAVED_SUFFIXES = (".json", ".json.gz")
+"""Suffixes of saved results."""
+REORDERED = 1 << 24
+"""Bytes up to which a file with other keys first is searched for the mark of a saved result."""
+
+
+def held_by(thing: object) -> str | None:
+    """Return what a saved result holds, judged by suffix and content; None for anything else."""
+    if not isinstance(thing, str | os.PathLike):
+        return None
+    name = os.fspath(thing)
+    if not name.endswith(SAVED_SUFFIXES) or not os.path.isfile(name):
+        return None
+    from corefine.formats.io.sources import Source
+
+    source = Source(name, Path(name))
+    try:
+        head = source.head()
+        if not head.lstrip().startswith(b"{"):
+            return None
+        # Tools that sort the keys of JSON put others first.
+        found = HELD.search(head) or HELD.search(source.read_all(REORDERED, ""))
+    except CorefineError:
+        return None  # reported when the file is read
+    finally:
+        source.close()
+    return None if found is None else found[1].decode()

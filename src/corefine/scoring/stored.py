@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -36,17 +35,11 @@ from corefine.scoring.count import Counts
 from corefine.scoring.request import Request, settings_from
 from corefine.scoring.sanity import joint_findings
 from corefine.scoring.scores import Scores
+from corefine.scoring.sides import HELD, SCORES
 
 FORMAT = 3
 """The version of the file: increased when older versions of corefine could not read what is
 written."""
-HOLDS = "corefine scores"
-HELD = re.compile(rb'"holds"\s*:\s*"(corefine (?:scores|suite))"')
-"""The mark of a saved result and its kind."""
-SUFFIXES = (".json", ".json.gz")
-"""Suffixes of saved results."""
-REORDERED = 1 << 24
-"""Bytes up to which a file with other keys first is searched for the mark of a saved result."""
 LARGEST = 1 << 30
 """Bytes, decompressed, above which a file is not a saved result."""
 ROUNDING = 1e-9
@@ -150,27 +143,6 @@ def store(
     write_atomically(path, data)
 
 
-def held_by(thing: object) -> str | None:
-    """Return what a saved result holds, judged by suffix and content; None for anything else."""
-    if not isinstance(thing, str | os.PathLike):
-        return None
-    name = os.fspath(thing)
-    if not name.endswith(SUFFIXES) or not os.path.isfile(name):
-        return None
-    source = Source(name, Path(name))
-    try:
-        head = source.head()
-        if not head.lstrip().startswith(b"{"):
-            return None
-        # Tools that sort the keys of JSON put others first.
-        found = HELD.search(head) or HELD.search(source.read_all(REORDERED, ""))
-    except CorefineError:
-        return None  # reported when the file is read
-    finally:
-        source.close()
-    return None if found is None else found[1].decode()
-
-
 def load_scores(path: str | os.PathLike[str]) -> Scores:
     """Load scores saved with :meth:`corefine.Scores.save` or ``corefine score --save``.
 
@@ -197,7 +169,7 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
         source.close()
     try:
         head = msgspec.json.decode(data, type=Head)
-        if head.holds != HOLDS:
+        if head.holds != SCORES:
             raise msgspec.ValidationError(f"it contains {head.holds!r}")
         if head.format != FORMAT:
             raise FormatError(
@@ -313,7 +285,7 @@ def _form(scores: Scores, name: str | None, date: datetime | None) -> Form:
     )
     return Form(
         FORMAT,
-        HOLDS,
+        SCORES,
         scores.version,
         str(scores.signature),
         name,

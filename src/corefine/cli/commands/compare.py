@@ -11,6 +11,7 @@ from corefine.cli.help_pages import Command
 from corefine.cli.options import (
     BY_TABLES,
     HUMAN_TABLES,
+    LOSS_TABLES,
     by_options,
     files_of_comparison,
     flag,
@@ -40,8 +41,7 @@ from corefine.cli.runtime import OUTPUT
 from corefine.comparing.systems import compare
 from corefine.comparing.tables import TABLES
 from corefine.errors import UsageError
-from corefine.formats.tagged.copies import LOSS_TABLES
-from corefine.scoring.stored import held_by
+from corefine.scoring.sides import held_by
 
 ALL = ("test", "trials", "correction", "alpha", "seed", "baseline", "replicates")
 PAIRS_BY = tuple(f"pairs-{name}" for name in BY_TABLES)

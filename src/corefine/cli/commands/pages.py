@@ -68,7 +68,7 @@ def report_command(
     corefine report key.conll rules=a.conll neural=b.conll --worst 20 -o compared.html
     corefine report --suite gold/ system/ --preset crac25 --worst 20
     """
-    from corefine.comparing.systems import distinct_warnings
+    from corefine.comparing.power import distinct_warnings
     from corefine.report.report import report
     from corefine.report.suite import report_suite
 
