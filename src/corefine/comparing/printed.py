@@ -70,9 +70,7 @@ def _metrics(head: Sequence[str], numbers: FloatArray, place: Location) -> dict[
     of_board = {name[:-3]: at for at, name in enumerate(head) if name.endswith("_f1")}
     if of_board:
         return of_board
-    found = {
-        name: at for at, name in enumerate(head) if at and not np.isnan(numbers[:, at]).all()
-    }
+    found = {name: at for at, name in enumerate(head) if at and not np.isnan(numbers[:, at]).all()}
     if len(found) < 2:
         raise FormatError("a table of printed scores needs two or more metrics", place)
     return found
