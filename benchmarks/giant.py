@@ -199,7 +199,7 @@ def leftover(mentions: int, sizes: str, noise: str, amount: float) -> dict[str, 
     Entities are of Zipf-like sizes (``zipf``), or all of about 20 mentions (``even``).
     """
     from corefine import Corpus
-    from corefine.metrics.assignment import connected_cells, reduce
+    from corefine.metrics.ceaf import connected_cells, reduce
     from corefine.metrics.table import MentionTable
     from corefine.scoring.count import match
 

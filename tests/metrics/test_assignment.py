@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import linear_sum_assignment
 
-from corefine.metrics import assignment
-from corefine.metrics.assignment import align, reduce
+from corefine.metrics import ceaf
+from corefine.metrics.ceaf import align, reduce
 from tests.building.refusals import refused
 
 SOLVERS = ("permutations", "scipy")
@@ -74,9 +74,9 @@ def zipf_table(mentions, noise, seed):
 
 def only(monkeypatch, solver):
     """Leave everything to one solver, without any reduction before it."""
-    monkeypatch.setattr(assignment, "MAX_ROUNDS", 0)
+    monkeypatch.setattr(ceaf, "MAX_ROUNDS", 0)
     if solver == "scipy":
-        monkeypatch.setattr(assignment, "MAX_ASSIGNMENTS", 0)
+        monkeypatch.setattr(ceaf, "MAX_ASSIGNMENTS", 0)
 
 
 def whole_weights(most):
@@ -183,7 +183,7 @@ def test_solvers_without_reduction(monkeypatch, solver):
 
 def test_long_chains_are_left_to_the_solvers(monkeypatch):
     """A chain of rising weights takes a round for every few cells."""
-    monkeypatch.setattr(assignment, "MAX_ROUNDS", 4)
+    monkeypatch.setattr(ceaf, "MAX_ROUNDS", 4)
     chains = []
     for length in (3, 15, 60):
         chain = np.zeros((length, length))
@@ -220,6 +220,6 @@ def test_reduction_leaves_cycles_and_little_of_moved_mentions():
 
 
 def test_a_component_that_is_too_large(monkeypatch):
-    monkeypatch.setattr(assignment, "MAX_TABLE", 30 * 20 - 1)
+    monkeypatch.setattr(ceaf, "MAX_TABLE", 30 * 20 - 1)
     with refused("usage"):
         align(*cells_of(np.random.default_rng(0).random((30, 20))))

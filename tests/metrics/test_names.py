@@ -7,9 +7,9 @@ import pytest
 
 import corefine
 from corefine.errors import UsageError
+from corefine.metrics.classic import Muc
 from corefine.metrics.lea import Lea
 from corefine.metrics.linguistic import Lmuc
-from corefine.metrics.muc import Muc
 from corefine.metrics.parent import Parent
 from corefine.metrics.registry import parse, register, resolve
 

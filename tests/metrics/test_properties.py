@@ -34,15 +34,17 @@ def test_every_metric_is_described(metric):
     if "--metrics" in arguments:
         asked = resolve(arguments[arguments.index("--metrics") + 1])
         assert type(metric) in {type(found) for found in asked.values()}
-    years = set(re.findall(r"year = \{(\d+)\}", "".join(metric.references)))
+    entries = corefine.cite(metric).removeprefix(corefine.cite())
+    years = set(re.findall(r"year = \{(\d+)\}", entries))
     assert years & set(re.findall(r"(?:19|20)\d\d", metric.citation))
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=str)
 def test_every_parameter_is_listed_with_its_values(metric):
     """Those that can be written in a name; words are accepted, the first one is the default."""
-    assert {name for name, _ in metric.accepts} == {*metric.parameter_names()} - {"weight"}
-    for name, values in metric.accepts:
+    listed = (*metric.examples, *metric.choices)
+    assert {name for name, _ in listed} == {*metric.parameter_names()} - {"weight"}
+    for name, values in listed:
         for value in values:
             if re.fullmatch(r"\S+", value):
                 found = parse(f"{metric.name}({name}={value})")

@@ -28,7 +28,7 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.explaining.phrases import Phrases, overlapping_rows
-from corefine.metrics.assignment import align
+from corefine.metrics.ceaf import align
 from corefine.metrics.table import MentionTable
 
 

@@ -21,8 +21,7 @@ from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionSt
 from corefine.explaining.naming import Naming, entity_labels
 from corefine.explaining.phrases import Phrases
 from corefine.matching.matching import Matching
-from corefine.metrics.base import f_measure
-from corefine.metrics.blanc import pairs
+from corefine.metrics.base import f_measure, pairs
 from corefine.metrics.table import EntityColumns, MentionTable
 
 KINDS = (Kind.NAME, Kind.NOMINAL, Kind.PRONOUN, Kind.ZERO, Kind.UNKNOWN)

@@ -21,7 +21,7 @@ from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matching import Matching
-from corefine.metrics.bcubed import BCubed
+from corefine.metrics.classic import BCubed
 from corefine.metrics.registry import MetricSpec, parse, title_of
 from corefine.metrics.split_antecedents import AntecedentSet, SetPairs, score_sets, set_pairs
 from corefine.metrics.table import EntityColumns, MentionTable

@@ -29,8 +29,8 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.errors import UsageError, closest
 from corefine.explaining.phrases import Phrases, overlapping_rows
-from corefine.metrics.assignment import align
 from corefine.metrics.base import ratio
+from corefine.metrics.ceaf import align
 from corefine.metrics.table import MentionTable
 
 PAIR_METRICS = ("muc", "b3", "ceafe", "ceafm", "blanc", "lea")

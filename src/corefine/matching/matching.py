@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import STRIDE, Tokens
@@ -401,6 +402,11 @@ class Matching:
             codes=(self.codes[0][key], self.codes[1][response]),
             given=self.given[key],
         )
+
+    def by_row(self, key: NDArray[Any], response: NDArray[Any]) -> NDArray[Any]:
+        """A column of mentions by row: the key's, or the response's for mentions only it has."""
+        alone = self.response_mention[len(self.key.mentions) :]
+        return np.concatenate([key, response[alone]])
 
     def text_of(self, row: int) -> str:
         """Words of the mention of a row, in the key if it has the mention."""

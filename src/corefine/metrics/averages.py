@@ -10,30 +10,10 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError
 from corefine.metrics.base import Metric, Statistics, Triple
-from corefine.metrics.bcubed import BCubed
 from corefine.metrics.blanc import Blanc
 from corefine.metrics.ceaf import CeafE, CeafM
-from corefine.metrics.mentions import CONLL_2011
-from corefine.metrics.muc import Muc
+from corefine.metrics.classic import BCubed, Muc
 from corefine.metrics.table import Table
-
-DENIS_BALDRIDGE = """\
-@article{denis-baldridge-2009-mela,
-  author = {Denis, Pascal and Baldridge, Jason},
-  title = {Global Joint Models for Coreference Resolution and Named Entity Classification},
-  journal = {Procesamiento del Lenguaje Natural},
-  volume = {42},
-  year = {2009},
-}"""
-MCORES = """\
-@article{bodnari-etal-2012-mcores,
-  author = {Bodnari, Andreea and Szolovits, Peter and Uzuner, {\\"O}zlem},
-  title = {{MCORES}: A System for Noun Phrase Coreference Resolution for Clinical Records},
-  journal = {Journal of the American Medical Informatics Association},
-  volume = {19},
-  number = {5},
-  year = {2012},
-}"""
 
 
 @dataclass(frozen=True)
@@ -47,10 +27,7 @@ class Average(Metric):
         return ()
 
     def on_layer(self, layer: str) -> Metric:
-        return replace(self, layer=layer, parts=self._parts_on(layer))
-
-    def _parts_on(self, layer: str) -> tuple[Metric, ...]:
-        return tuple(part.on_layer(layer) for part in self.parts)
+        return replace(self, layer=layer, parts=tuple(part.on_layer(layer) for part in self.parts))
 
     def needs(self) -> tuple[Metric, ...]:
         return tuple(dict.fromkeys(need for part in self.parts for need in part.needs()))
@@ -86,7 +63,7 @@ class Conll(Average):
     title = "CoNLL"
     summary = "Mean F1 of MUC, B³ and CEAFe, the ranking score of shared tasks."
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42; CoNLL-2011/2012"
-    references = (DENIS_BALDRIDGE, CONLL_2011)
+    references = ("denis-baldridge-2009-mela", "pradhan-etal-2011-conll")
     aliases = ("mela",)
 
     parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafE())
@@ -108,7 +85,7 @@ class Mcores(Average):
     title = "MCORES"
     summary = "Mean F1 of MUC, B³, CEAFe and BLANC, used for clinical records."
     citation = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)"
-    references = (MCORES,)
+    references = ("bodnari-etal-2012-mcores",)
     symmetric = False
 
     parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafE(), Blanc())
@@ -137,7 +114,7 @@ class Mean(Average):
     title = "Mean"
     summary = "Mean F1 of any metrics: mean(muc,b3,ceafm,ceafe,blanc)."
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42 (the idea)"
-    references = (DENIS_BALDRIDGE,)
+    references = ("denis-baldridge-2009-mela",)
     takes_metrics = True
 
     parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafM(), CeafE(), Blanc())
@@ -145,6 +122,8 @@ class Mean(Average):
     """The weights of the parts; empty if all are equal."""
 
     def __post_init__(self) -> None:
+        if not self.parts:
+            raise UsageError("mean() has no metrics", remedy="List them: mean(muc,lea).")
         if len(self.weights) not in (0, len(self.parts)):
             raise UsageError(f"mean has {len(self.parts)} metrics and {len(self.weights)} weights")
         for weight in self.weights:
@@ -153,12 +132,11 @@ class Mean(Average):
                     f"the weight {weight:g} is not above 0", remedy="Write mean(2*muc,b3)."
                 )
         if len(set(self.weights)) == 1:
-            object.__setattr__(self, "weights", ())
-        if not self.parts:
-            raise UsageError("mean() has no metrics", remedy="List them: mean(muc,lea).")
-        names = list(map(str, self.parts))
-        if len(set(names)) < len(names):
+            self._set(weights=())
+        if len(set(map(str, self.parts))) < len(self.parts):
             raise UsageError(f"{self} contains a metric twice", remedy="List each metric once.")
+        # The layer is that of the parts, which have it in their names.
+        self._set(symmetric=all(part.symmetric for part in self.parts), layer="identity")
 
     @classmethod
     def from_metrics(cls, metrics: Sequence[Metric], weights: Sequence[float] = ()) -> Metric:
@@ -168,13 +146,6 @@ class Mean(Average):
         if not self.weights:
             return super().mean(f1)
         return Triple(None, None, np.average(np.asarray(f1), axis=0, weights=self.weights))
-
-    @property
-    def symmetric(self) -> bool:
-        return all(part.symmetric for part in self.parts)
-
-    def on_layer(self, layer: str) -> Metric:
-        return replace(self, parts=self._parts_on(layer))
 
     def __str__(self) -> str:
         written = [f"{weight:.17g}*" for weight in self.weights] or [""] * len(self.parts)

@@ -17,12 +17,13 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.columns import Kind
-from corefine.errors import UsageError, closest
+from corefine.errors import UsageError, choose
 from corefine.metrics.table import Labels, MentionTable, Table
 
 if TYPE_CHECKING:
     from corefine.metrics.split_antecedents import SharedSets
 
+KINDS = tuple(kind.name.lower() for kind in Kind)
 Statistics = dict[str, FloatArray]
 """Named numbers, one per document (or, summed, one per resample)."""
 
@@ -52,12 +53,6 @@ class RowLabels:
     """The text order of the rows, if it differs from the order of the table."""
     response_order: IntArray | None = None
 
-    def by_document(self, table: Table, documents: IntArray, labels: Labels) -> FloatArray:
-        """The number of rows by document and label."""
-        width = len(self.names)
-        counts = np.bincount(documents * width + labels, minlength=len(table.documents) * width)
-        return counts.reshape(-1, width).astype(np.float64)
-
 
 class Paragraph:
     """An attribute of classes: the paragraph of their docstring with this beginning, or ""."""
@@ -66,13 +61,12 @@ class Paragraph:
         self.beginning = beginning
 
     def __get__(self, instance: object, owner: type) -> str:
-        texts = [
-            " ".join(paragraph.split())
-            for one in owner.__mro__
-            for paragraph in (one.__doc__ or "").split("\n\n")
-        ]
-        found = next((text for text in texts if text.startswith(self.beginning)), "")
-        return found.removeprefix("$ ")
+        for one in owner.__mro__:
+            for paragraph in (one.__doc__ or "").split("\n\n"):
+                text = " ".join(paragraph.split())
+                if text.startswith(self.beginning):
+                    return text.removeprefix("$ ")
+        return ""
 
 
 @dataclass(frozen=True)
@@ -88,18 +82,59 @@ class Metric(ABC):
     """A command that uses it: the line of its docstring that begins with "$"."""
     citation: ClassVar[str]
     references: ClassVar[tuple[str, ...]] = ()
-    """BibTeX entries of the papers that define it."""
+    """The papers that define it: keys of ``references.bib``, or BibTeX entries."""
     aliases: ClassVar[tuple[str, ...]] = ()
     shorthands: ClassVar[Mapping[str, str]] = {}
     """Names for the metric with certain parameters."""
     takes_metrics: ClassVar[bool] = False
     """True if its arguments are metrics instead of parameters."""
     statistic_names: ClassVar[tuple[str, ...]] = ()
-    accepts: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = ()
-    """The values of each parameter that can be written in a name, the default first."""
+    choices: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = ()
+    """The allowed values of parameters that are one of several words, the default first."""
+    examples: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = ()
+    """Values of other parameters that can be written in a name, the default first."""
+
+    # Properties that scoring uses. Subclasses set them, or single metrics if parameters decide.
+    symmetric: ClassVar[bool] = True
+    """True if swapping key and response swaps precision and recall."""
+    counts_singletons: ClassVar[bool] = True
+    """True if finding entities of one mention is rewarded."""
+    perfect_is_one: ClassVar[bool] = True
+    """True if a key with at least one link, scored against itself, gives 1."""
+    splits_twinless: ClassVar[bool] = False
+    """True if Cai & Strube's rule for twinless mentions applies to it."""
+    scores_sets: ClassVar[bool] = False
+    """True if it is defined for split antecedents."""
+    divides_by: ClassVar[frozenset[str]] = frozenset()
+    """Units that its counts can be divided by: kind, mention, entity."""
+    needs_kinds: ClassVar[bool] = False
+    """True if it depends on mention kinds."""
+    needs_own_kinds: ClassVar[bool] = False
+    """True if it depends on the kinds that the response gives to shared mentions."""
+    needs_scope: ClassVar[bool] = False
+    """True if it is informative only if entities cross documents."""
+    needs_text: ClassVar[bool] = False
+    """True if it depends on the words or positions of mentions."""
+    needs_attributes: ClassVar[frozenset[str]] = frozenset()
+    """The attributes of key mentions on which it depends."""
 
     layer: str = field(default="identity", kw_only=True)
     """The annotation that it scores: identity, bridging, nonreferring or deixis."""
+
+    def __post_init__(self) -> None:
+        for name, values in self.choices:
+            if (given := getattr(self, name)) != values[0]:
+                choose(f"the parameter {name} of {self.name}", given, values)
+
+    def _set(self, **values: object) -> None:
+        """Set normalised parameters, and properties that depend on parameters."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def needs_mentions(self) -> bool:
+        """True if it needs a :class:`.MentionTable`."""
+        return self.needs_kinds or self.needs_text
 
     @classmethod
     def parameter_names(cls) -> tuple[str, ...]:
@@ -111,10 +146,13 @@ class Metric(ABC):
         """The parameters with their values: ``rule=v8.01 (default), luo2014``."""
         if cls.takes_metrics:
             return f"metrics, as in {cls.name}(muc,b3)"
-        if not cls.accepts:
+        values = dict(cls.examples + cls.choices)
+        if not values:
             return ", ".join(cls.parameter_names()) or "no parameters"
         return "; ".join(
-            f"{name}={values[0]} (default), {', '.join(values[1:])}" for name, values in cls.accepts
+            f"{name}={values[name][0]} (default), {', '.join(values[name][1:])}"
+            for name in cls.parameter_names()
+            if name in values
         )
 
     @abstractmethod
@@ -128,81 +166,6 @@ class Metric(ABC):
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         """Precision, recall and F1 from summed statistics, elementwise."""
 
-    def statistics_with_sets(self, table: MentionTable, only: bool) -> Statistics:
-        """The statistics if split antecedents are scored, or ``only`` these; see SetMetric."""
-        return self.statistics(table)
-
-    def by_kind(self, table: MentionTable) -> dict[str, Statistics]:
-        """The statistics by mention kind, if the metric can be broken down so."""
-        names = tuple(kind.name.lower() for kind in Kind)
-        return self.by_label(table, RowLabels(names, table.kinds, table.kinds))
-
-    def by_label(self, table: MentionTable, labels: RowLabels) -> dict[str, Statistics]:
-        """The statistics by label of mentions or entities, if it can be broken down so."""
-        raise TypeError(f"{self} cannot be broken down by mention labels")
-
-    # Properties of a metric that scoring uses. Class attributes of a subclass replace them.
-
-    @property
-    def symmetric(self) -> bool:
-        """True if swapping key and response swaps precision and recall."""
-        return True
-
-    @property
-    def counts_singletons(self) -> bool:
-        """True if finding entities of one mention is rewarded."""
-        return True
-
-    @property
-    def perfect_is_one(self) -> bool:
-        """True if a key with at least one link, scored against itself, gives 1."""
-        return True
-
-    @property
-    def splits_twinless(self) -> bool:
-        """True if Cai & Strube's rule for twinless mentions applies to it."""
-        return False
-
-    @property
-    def scores_sets(self) -> bool:
-        """True if it is defined for split antecedents."""
-        return False
-
-    @property
-    def divides_by(self) -> frozenset[str]:
-        """Units that its counts can be divided by: kind, mention, entity."""
-        return frozenset()
-
-    @property
-    def needs_kinds(self) -> bool:
-        """True if it depends on mention kinds."""
-        return False
-
-    @property
-    def needs_own_kinds(self) -> bool:
-        """True if it depends on the kinds that the response gives to shared mentions."""
-        return False
-
-    @property
-    def needs_scope(self) -> bool:
-        """True if it is informative only if entities cross documents."""
-        return False
-
-    @property
-    def needs_text(self) -> bool:
-        """True if it depends on the words or positions of mentions."""
-        return False
-
-    @property
-    def needs_mentions(self) -> bool:
-        """True if it needs a :class:`.MentionTable`."""
-        return self.needs_kinds or self.needs_text
-
-    @property
-    def needs_attributes(self) -> frozenset[str]:
-        """The attributes of key mentions on which it depends."""
-        return frozenset()
-
     def needs(self) -> tuple[Metric, ...]:
         """The metrics from whose statistics it is computed: itself, or the parts of an average."""
         return (self,)
@@ -210,6 +173,44 @@ class Metric(ABC):
     def score_from(self, totals: Mapping[str, Mapping[str, FloatArray]]) -> Triple:
         """The score from the summed statistics of several metrics, by canonical name."""
         return self.score(totals[str(self)])
+
+    def by_kind(self, table: MentionTable) -> dict[str, Statistics]:
+        """The statistics by mention kind, if the metric can be broken down so."""
+        return self.by_label(table, RowLabels(KINDS, table.kinds, table.kinds))
+
+    def by_label(self, table: MentionTable, labels: RowLabels) -> dict[str, Statistics]:
+        """The statistics by label of mentions or entities, if it can be broken down so."""
+        raise TypeError(f"{self} cannot be broken down by mention labels")
+
+    # Split antecedents, entities made of others (:mod:`corefine.metrics.split_antecedents`): a set
+    # of antecedents is one more mention of its entity. Sets of key and response are scored by the
+    # metric itself, on their elements, and the aligned ones count as partly shared mentions. A
+    # metric overrides the methods below if it counts sets in another way.
+
+    def statistics_with_sets(self, table: MentionTable, only: bool) -> Statistics:
+        """The statistics if split antecedents are scored, or ``only`` these."""
+        if not self.scores_sets:
+            return self.statistics(table)
+        from corefine.metrics.split_antecedents import count_sets
+
+        return count_sets(self, table, only)
+
+    def set_statistics(self, table: Table) -> Statistics:
+        """The statistics of a table whose documents are pairs of sets."""
+        return count_cells(self, table)
+
+    def set_scores(self, statistics: Statistics) -> dict[str, Triple]:
+        """The scores of pairs of sets by the part of the metric that they are aligned for."""
+        return {"": self.score(statistics)}
+
+    def statistics_of_shared(self, sets: SharedSets) -> Statistics:
+        """The statistics of documents in which aligned sets are partly shared mentions.
+
+        By default a set is shared by its precision for precision, and its recall for recall.
+        """
+        precision, _ = sets.table("", "precision")
+        recall, _ = sets.table("", "recall")
+        return either_side(count_cells(self, precision), count_cells(self, recall))
 
     @classmethod
     def from_metrics(cls, metrics: Sequence[Metric], weights: Sequence[float] = ()) -> Metric:
@@ -358,58 +359,18 @@ def summed(table: Table, parts: Contributions) -> Statistics:
     }
 
 
-class SetMetric(Metric):
-    """A metric that is defined for split antecedents: entities made of others.
-
-    A set of antecedents is one more mention of its entity. Sets of key and response are scored by
-    the metric itself, on their elements, and the aligned ones count as partly shared mentions: see
-    :mod:`corefine.metrics.split_antecedents`. A metric overrides the three methods below where it
-    counts sets in another way.
-    """
-
-    scores_sets = True
-
-    def statistics_with_sets(self, table: MentionTable, only: bool) -> Statistics:
-        if not self.scores_sets:
-            return self.statistics(table)
-        from corefine.metrics.split_antecedents import count_sets
-
-        return count_sets(self, table, only)
-
-    def set_statistics(self, table: Table) -> Statistics:
-        """The statistics of a table whose documents are pairs of sets."""
-        return count_cells(self, table)
-
-    def set_scores(self, statistics: Statistics) -> dict[str, Triple]:
-        """The scores of pairs of sets by the part of the metric that they are aligned for."""
-        return {"": self.score(statistics)}
-
-    def statistics_of_shared(self, sets: SharedSets) -> Statistics:
-        """The statistics of documents in which aligned sets are partly shared mentions.
-
-        By default a set is shared by its precision for precision, and its recall for recall.
-        """
-        precision, _ = sets.table("", "precision")
-        recall, _ = sets.table("", "recall")
-        return either_side(count_cells(self, precision), count_cells(self, recall))
-
-
 class MentionMetric(RatioMetric):
     """A ratio metric to which the mentions of a cell or entity contribute equally."""
 
     divides_by = frozenset({"kind", "mention", "entity"})
 
     def by_label(self, table: MentionTable, labels: RowLabels) -> dict[str, Statistics]:
-        parts, cells = self.contributions(table), table.cells
-        count = len(labels.names)
-        if labels.key is table.kinds and labels.response is table.kinds:
-            ours = theirs = table.kind_counts
-        else:
-            ours = table.count_labels(labels.key, count)
-            theirs = table.count_labels(labels.response, count)
+        parts = self.contributions(table)
+        ours = table.count_labels(labels.key, len(labels.names))
+        theirs = table.count_labels(labels.response, len(labels.names))
         each = Contributions(
-            parts.precision / cells.count,
-            parts.recall / cells.count,
+            parts.precision / table.cells.count,
+            parts.recall / table.cells.count,
             parts.response / table.response.size,
             parts.key / table.key.size,
         )
@@ -427,38 +388,20 @@ class MentionMetric(RatioMetric):
         }
 
 
-KINDS = tuple(kind.name.lower() for kind in Kind)
+def pairs(count: np.ndarray) -> FloatArray:
+    """The number of pairs of so many things."""
+    number = np.asarray(count, np.float64)
+    return number * (number - 1) / 2
 
 
-def weights_written(text: str, known: Sequence[str] | None = None) -> dict[str, float]:
-    """Weights written as ``name=2+pronoun=0.5``, each 0 or more; names may be restricted.
-
-    >>> weights_written("name=2+pronoun=0.5")
-    {'name': 2.0, 'pronoun': 0.5}
-    """
-    found: dict[str, float] = {}
-    for part in text.split("+"):
-        name, _, number = (piece.strip() for piece in part.partition("="))
-        try:
-            weight = float(number)
-        except ValueError:
-            weight = float("nan")
-        if not name or name in found or not np.isfinite(weight) or weight < 0:
-            raise UsageError(
-                f"{part.strip()!r} is not a weight", remedy="Write them as name=2+pronoun=0.5."
-            )
-        if known is not None and name not in known:
-            raise UsageError(
-                f"there is no {name!r} to weigh",
-                remedy=f"Use some of: {', '.join(known)}.{closest(name, known)}",
-            )
-        found[name] = weight
-    return found
+def links_of(size: np.ndarray) -> FloatArray:
+    """The number of links of entities; a singleton has one, to itself."""
+    return np.maximum(pairs(size), 1)
 
 
-def kind_weights(text: str, otherwise: float = 1.0) -> FloatArray:
-    """The weight of each :class:`~corefine.corpus.columns.Kind`; unlisted ones have the same."""
-    weights = np.full(len(Kind), otherwise)
-    for name, weight in weights_written(text, KINDS).items():
-        weights[KINDS.index(name)] = weight
-    return weights
+def shared_links(table: Table) -> FloatArray:
+    """The common links of each cell; a singleton's is shared with the same singleton only."""
+    cells = table.cells
+    alone = (table.key.size[cells.key] == 1) & (table.response.size[cells.response] == 1)
+    links: FloatArray = pairs(cells.count) + alone
+    return links

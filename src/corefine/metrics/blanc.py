@@ -8,44 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray
-from corefine.errors import UsageError, choose
-from corefine.metrics.base import SetMetric, Statistics, Triple, count_cells, f_measure, ratio
-from corefine.metrics.table import Table
+from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.errors import UsageError
+from corefine.metrics.base import Metric, Statistics, Triple, count_cells, f_measure, pairs, ratio
+from corefine.metrics.table import Cells, EntityColumns, Table
 
 if TYPE_CHECKING:
     from corefine.metrics.split_antecedents import SharedSets
 
-RECASENS_HOVY = """\
-@article{recasens-hovy-2011-blanc,
-  author = {Recasens, Marta and Hovy, Eduard},
-  title = {{BLANC}: Implementing the {R}and Index for Coreference Evaluation},
-  journal = {Natural Language Engineering},
-  volume = {17},
-  number = {4},
-  year = {2011},
-}"""
-LUO_2014 = """\
-@inproceedings{luo-etal-2014-blanc,
-  author = {Luo, Xiaoqiang and Pradhan, Sameer and Recasens, Marta and Hovy, Eduard},
-  title = {An Extension of {BLANC} to System Mentions},
-  booktitle = {Proceedings of the 52nd Annual Meeting of the Association for Computational \
-Linguistics (Volume 2: Short Papers)},
-  year = {2014},
-}"""
-
 HALVES = ("coreferent", "separate")
-RULES = ("v8.01", "luo2014", "recasens2011", "corefud")
 EITHER = ("luo2014", "corefud")
 """Rules by which a half counts if either side has links of it."""
-LINKS = (
-    "coreferent_common",
-    "coreferent_key",
-    "coreferent_response",
-    "separate_common",
-    "separate_key",
-    "separate_response",
-)
+LINKS = tuple(f"{half}_{side}" for half in HALVES for side in ("common", "key", "response"))
 
 
 def link_counts(table: Table) -> Statistics:
@@ -57,36 +31,27 @@ def link_counts(table: Table) -> Statistics:
     less those that the key joins, less those that the response joins, plus those that both join.
     """
     cells, key, response = table.cells, table.key, table.response
-    mentions = [
-        table.per_document(cells.document, cells.count),
-        table.per_document(key.document, key.size),
-        table.per_document(response.document, response.size),
-    ]
-    shared, of_key, of_response = (pairs(count) for count in mentions)
-    links = [
-        (cells.document, pairs(cells.count)),
-        (key.document, pairs(key.size)),
-        (response.document, pairs(response.size)),
-        (key.document, pairs(table.key_matched)),
-        (response.document, pairs(table.response_matched)),
-    ]
-    common, key_links, response_links, shared_key, shared_response = [
-        table.per_document(document, number) for document, number in links
-    ]
+
+    def joined(part: Cells | EntityColumns, count: IntArray) -> FloatArray:
+        """The links among so many mentions of each cell or entity, per document."""
+        return table.per_document(part.document, pairs(count))
+
+    def all_links(part: Cells | EntityColumns, count: IntArray) -> FloatArray:
+        """The links among all these mentions of a document."""
+        return pairs(table.per_document(part.document, count))
+
+    common = joined(cells, cells.count)
+    of_key, of_response = joined(key, key.size), joined(response, response.size)
+    shared_key = joined(key, table.key_matched)
+    shared_response = joined(response, table.response_matched)
     return {
         "coreferent_common": common,
-        "coreferent_key": key_links,
-        "coreferent_response": response_links,
-        "separate_common": shared - shared_key - shared_response + common,
-        "separate_key": of_key - key_links,
-        "separate_response": of_response - response_links,
+        "coreferent_key": of_key,
+        "coreferent_response": of_response,
+        "separate_common": all_links(cells, cells.count) - shared_key - shared_response + common,
+        "separate_key": all_links(key, key.size) - of_key,
+        "separate_response": all_links(response, response.size) - of_response,
     }
-
-
-def pairs(count: np.ndarray) -> FloatArray:
-    """The number of pairs of so many things."""
-    number = np.asarray(count, np.float64)
-    return number * (number - 1) / 2
 
 
 def links_to_sets(shared: FloatArray) -> FloatArray:
@@ -99,7 +64,7 @@ def links_to_sets(shared: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Blanc(SetMetric):
+class Blanc(Metric):
     r"""BLANC for system mentions (Luo et al. 2014; Recasens & Hovy 2011 for given mentions).
 
     With C and N the coreferent and non-coreferent links of key (k) and response (r),
@@ -128,35 +93,34 @@ class Blanc(SetMetric):
     title = "BLANC"
     summary = "Link-based: mean over coreferent and non-coreferent links."
     citation = "Recasens & Hovy 2011, BLANC, NLE 17(4); Luo et al. 2014, An extension of BLANC, ACL"
-    references = (RECASENS_HOVY, LUO_2014)
+    references = ("recasens-hovy-2011-blanc", "luo-etal-2014-blanc")
     statistic_names = (*LINKS, "unshared_mentions")
+
+    choices = (("rule", ("v8.01", "luo2014", "recasens2011", "corefud")),)
 
     rule: str = "v8.01"
 
-    accepts = (("rule", RULES),)
-
     def __post_init__(self) -> None:
-        choose("the rule of blanc", self.rule, RULES)
-
-    @property
-    def symmetric(self) -> bool:
-        return self.rule in EITHER  # other rules ask the key alone which halves count
-
-    @property
-    def scores_sets(self) -> bool:  # type: ignore[override]
-        return self.rule != "recasens2011"  # which is defined for the same mentions only
+        super().__post_init__()
+        self._set(
+            symmetric=self.rule in EITHER,  # other rules ask the key alone which halves count
+            scores_sets=self.rule != "recasens2011",  # which is defined for equal mentions only
+        )
 
     def statistics(self, table: Table) -> Statistics:
-        if self.rule == "recasens2011":
-            self._require_same_mentions(table)
-        cells, key, response = table.cells, table.key, table.response
-        everyone = table.per_document(key.document, key.size) + table.per_document(
-            response.document, response.size
+        unshared = table.per_document(table.key.document, table.key.size - table.key_matched)
+        unshared += table.per_document(
+            table.response.document, table.response.size - table.response_matched
         )
-        return {
-            **table.shared("link counts", lambda: link_counts(table)),
-            "unshared_mentions": everyone - 2 * table.per_document(cells.document, cells.count),
-        }
+        unequal = np.flatnonzero(unshared)
+        if self.rule == "recasens2011" and len(unequal):
+            raise UsageError(
+                f"{self} needs the same mentions in key and response; those of document "
+                f"{table.documents[int(unequal[0])]!r} differ",
+                remedy="Use blanc or blanc(rule=luo2014), which allow for system mentions.",
+            )
+        links = table.shared("link counts", lambda: link_counts(table))
+        return {**links, "unshared_mentions": unshared}
 
     def set_scores(self, statistics: Statistics) -> dict[str, Triple]:
         """Sets are aligned separately for each half."""
@@ -173,45 +137,29 @@ class Blanc(SetMetric):
         counted["separate_common"] = count_cells(self, apart)["separate_common"]
         return counted
 
-    def _require_same_mentions(self, table: Table) -> None:
-        for side, matched in (
-            (table.key, table.key_matched),
-            (table.response, table.response_matched),
-        ):
-            unequal = side.document[side.size > matched]
-            if len(unequal):
-                raise UsageError(
-                    f"{self} needs the same mentions in key and response; those of document "
-                    f"{table.documents[int(unequal.min())]!r} differ",
-                    remedy="Use blanc or blanc(rule=luo2014), which allow for system mentions.",
-                )
-
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
-        joined = half_scores(totals, "coreferent")
-        apart = half_scores(totals, "separate")
+        joined, apart = (half_scores(totals, half) for half in HALVES)
         no_joined, no_apart = totals["coreferent_key"] == 0, totals["separate_key"] == 0
         if self.rule in EITHER:
             no_joined = no_joined & (totals["coreferent_response"] == 0)
             no_apart = no_apart & (totals["separate_response"] == 0)
-        same_mentions = totals["unshared_mentions"] == 0
-        empty = np.where(same_mentions & (self.rule == "luo2014"), 1.0, 0.0)
-        return Triple(
-            *(
-                np.where(
-                    no_joined,
-                    np.where(no_apart, empty, second),
-                    np.where(no_apart, first, (first + second) / 2),
-                )
-                for first, second in zip(joined, apart, strict=True)
+        without_links = (totals["unshared_mentions"] == 0) & (self.rule == "luo2014")
+        precision, recall, f1 = (
+            np.where(
+                no_joined,
+                np.where(no_apart, without_links, second),
+                np.where(no_apart, first, (first + second) / 2),
             )
+            for first, second in zip(joined, apart, strict=True)
         )
+        return Triple(precision, recall, f1)
 
 
 def half_scores(
-    totals: Mapping[str, FloatArray], sort: str
+    totals: Mapping[str, FloatArray], half: str
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Precision, recall and F1 of coreferent or of separate links."""
-    common = totals[f"{sort}_common"]
-    precision = ratio(common, totals[f"{sort}_response"])
-    recall = ratio(common, totals[f"{sort}_key"])
+    """The scores of coreferent or of separate links."""
+    common = totals[f"{half}_common"]
+    precision = ratio(common, totals[f"{half}_response"])
+    recall = ratio(common, totals[f"{half}_key"])
     return precision, recall, f_measure(precision, recall)

@@ -1,7 +1,8 @@
-"""Bridging: anaphors that lead to another entity ("the house … the door"), and their antecedents.
+"""Annotation other than identity: bridging anaphors, and expressions that refer to nothing.
 
-All three metrics count pairs of an anaphor and its antecedent. Spans must be equal, whatever
-mentions of entities are matched by.
+A bridging anaphor leads to another entity ("the house … the door"), its antecedent. All bridging
+metrics count pairs of an anaphor and its antecedent. Spans must be equal, whatever mentions of
+entities are matched by.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from corefine.matching.matching import Places
 from corefine.metrics.base import RatioMetric, Statistics
-from corefine.metrics.mentions import UA_SCORER
+from corefine.metrics.classic import MentionDetection
 from corefine.metrics.split_antecedents import with_joined_sets
 from corefine.metrics.table import MentionTable
 
@@ -108,7 +109,7 @@ class BridgingMetric(RatioMetric):
     """Pairs of anaphor and antecedent that the other side has, by one way to compare them."""
 
     citation = "Yu et al. 2022, The Universal Anaphora Scorer, LREC"
-    references = (UA_SCORER,)
+    references = ("yu-etal-2022-ua",)
     perfect_is_one = False
     needs_text = True
 
@@ -208,3 +209,29 @@ class BridgingEntity(BridgingMetric):
             and entity.get(other.antecedent) == own
             for other in others
         )
+
+
+@dataclass(frozen=True)
+class NonReferring(MentionDetection):
+    """Expressions that refer to nothing: how many of the spans are the same on both sides.
+
+    Use it when key and response annotate non-referring expressions, such as expletives and
+    predicates. Spans must be equal. Non-referring expressions belong to no entity and do not affect
+    other metrics.
+
+    .. code-block:: console
+
+        $ corefine score key.ua response.ua --metrics nonreferring
+    """
+
+    name = "nonreferring"
+    title = "Non-referring"
+    summary = "Spans of non-referring expressions."
+    citation = "Yu et al. 2022, The Universal Anaphora Scorer, LREC"
+    references = ("yu-etal-2022-ua",)
+    aliases = ("non-referring",)
+    perfect_is_one = False
+    needs_text = True
+    divides_by = frozenset()
+
+    layer: str = field(default="nonreferring", kw_only=True)

@@ -7,25 +7,28 @@ function from a corpus to one weight per mention can replace it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corefine.corpus.arrays import FloatArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
+from corefine.errors import UsageError, closest
+from corefine.metrics.base import KINDS
 
 InformationWeight = Callable[[Corpus], FloatArray]
 """From a corpus, whose mentions have their kinds, to the weight of each of its mentions."""
+_SILENT = (Kind.PRONOUN, Kind.ZERO)
+"""Kinds of mentions without information."""
 
 
-def new_words(corpus: Corpus, is_content: Callable[[str], bool] | None = None) -> FloatArray:
+def new_words(corpus: Corpus) -> FloatArray:
     """The default weight of each mention of a corpus.
 
     Mentions are processed in text order (by start, then by end). Without a text, they keep their
     input order and their words are those of their names. Words are compared case-insensitively.
-    ``is_content`` returns True for content words; by default those outside closed classes.
 
     >>> from corefine.kinds.kind_plan import kinds_of
     >>> entity = ["Marta Reyes", "she", "the mayor of Lund", "Mayor Reyes", "the mayor"]
@@ -35,20 +38,16 @@ def new_words(corpus: Corpus, is_content: Callable[[str], bool] | None = None) -
     from corefine.corpus.words import wording_of
     from corefine.kinds.languages import is_content_word
 
-    mentions = corpus.mentions
-    is_content = is_content or is_content_word
-    wording = wording_of(corpus)
-    numbers, vocabulary = wording.vocabulary()
-    lowered = {word: place for place, word in enumerate({word.lower() for word in vocabulary})}
-    same = np.array([lowered[word.lower()] for word in vocabulary], np.int64)
-    tells = np.array([is_content(word) for word in vocabulary], bool)
-    kind = np.zeros(len(mentions), np.uint8) if mentions.kind is None else mentions.kind
-    silent = (kind == Kind.PRONOUN) | (kind == Kind.ZERO)
-    owner = wording.owner
-    heard = np.flatnonzero(tells[numbers] & ~silent[owner]) if len(numbers) else owner
+    mentions, wording, kind = corpus.mentions, wording_of(corpus), _kinds(corpus)
+    numbers: dict[str, int] = {}
+    words = wording.words.looked_up(
+        lambda word: numbers.setdefault(word.lower(), len(numbers)), np.int64
+    )
+    is_content = wording.words.looked_up(is_content_word, bool)
+    heard = np.flatnonzero(is_content & ~np.isin(kind, _SILENT)[wording.owner])
+    owner, word = wording.owner[heard], words[heard]
     rank = np.empty(len(mentions), np.int64)
     rank[np.lexsort((mentions.stop, mentions.start, mentions.document))] = np.arange(len(mentions))
-    owner, word = owner[heard], same[numbers[heard]] if len(numbers) else heard
     order = np.lexsort((rank[owner], word, mentions.entity[owner]))
     owner, word = owner[order], word[order]
     entity = mentions.entity[owner]
@@ -63,16 +62,54 @@ def all_words(corpus: Corpus) -> FloatArray:
     from corefine.corpus.words import wording_of
     from corefine.kinds.languages import is_content_word
 
-    wording, mentions = wording_of(corpus), corpus.mentions
-    forms, form = wording.words.distinct()
-    tells = np.array([is_content_word(word) for word in forms], bool)[form]
-    count = np.bincount(wording.owner[tells], minlength=len(mentions)).astype(np.float64)
-    kind = np.zeros(len(mentions), np.uint8) if mentions.kind is None else mentions.kind
-    return np.where((kind == Kind.PRONOUN) | (kind == Kind.ZERO), 0.0, count)
+    wording = wording_of(corpus)
+    tells = wording.words.looked_up(is_content_word, bool)
+    count = np.bincount(wording.owner[tells], minlength=len(corpus.mentions)).astype(np.float64)
+    return np.where(np.isin(_kinds(corpus), _SILENT), 0.0, count)
+
+
+def _kinds(corpus: Corpus) -> NDArray[np.uint8]:
+    """The kind of each mention; all are unknown in a corpus without kinds."""
+    kind = corpus.mentions.kind
+    return np.zeros(len(corpus.mentions), np.uint8) if kind is None else kind
 
 
 NAMED: dict[str, InformationWeight] = {"new-words": new_words, "words": all_words}
 """Information weights by name."""
+
+
+def weights_written(text: str, known: Sequence[str] | None = None) -> dict[str, float]:
+    """Weights written as ``name=2+pronoun=0.5``, each 0 or more; names may be restricted.
+
+    >>> weights_written("name=2+pronoun=0.5")
+    {'name': 2.0, 'pronoun': 0.5}
+    """
+    found: dict[str, float] = {}
+    for part in text.split("+"):
+        name, _, number = (piece.strip() for piece in part.partition("="))
+        try:
+            weight = float(number)
+        except ValueError:
+            weight = float("nan")
+        if not name or name in found or not np.isfinite(weight) or weight < 0:
+            raise UsageError(
+                f"{part.strip()!r} is not a weight", remedy="Write them as name=2+pronoun=0.5."
+            )
+        if known is not None and name not in known:
+            raise UsageError(
+                f"there is no {name!r} to weigh",
+                remedy=f"Use some of: {', '.join(known)}.{closest(name, known)}",
+            )
+        found[name] = weight
+    return found
+
+
+def kind_weights(text: str, otherwise: float = 1.0) -> FloatArray:
+    """The weight of each :class:`~corefine.corpus.columns.Kind`; unlisted ones have the same."""
+    weights = np.full(len(Kind), otherwise)
+    for name, weight in weights_written(text, KINDS).items():
+        weights[KINDS.index(name)] = weight
+    return weights
 
 
 def information_named(weight: InformationWeight | str) -> InformationWeight:
@@ -87,23 +124,13 @@ def information_named(weight: InformationWeight | str) -> InformationWeight:
         return weight
     if weight in NAMED:
         return NAMED[weight]
-    weights = np.zeros(max(Kind) + 1)
-    for part in weight.split(","):
-        name, _, number = part.strip().partition("=")
-        known = {kind.name.lower(): kind for kind in Kind}
-        try:
-            weights[known[name]] = float(number)
-        except (KeyError, ValueError):
-            raise UsageError(
-                f"unknown information weight {part.strip()!r}",
-                remedy=f"Use {', '.join(NAMED)}, or kinds such as name=2,nominal=1,pronoun=0.",
-            ) from None
-
-    def by_kind(corpus: Corpus) -> FloatArray:
-        kind = corpus.mentions.kind
-        return weights[np.zeros(len(corpus.mentions), np.int64) if kind is None else kind]
-
-    return by_kind
+    if "=" not in weight:
+        raise UsageError(
+            f"unknown information weight {weight!r}",
+            remedy=f"Use {', '.join(NAMED)}, or kinds such as name=2,nominal=1,pronoun=0.",
+        )
+    weights = kind_weights(weight.replace(",", "+"), 0.0)
+    return lambda corpus: weights[_kinds(corpus)]
 
 
 def weights_of(weight: InformationWeight, corpus: Corpus) -> FloatArray:

@@ -15,41 +15,32 @@ from corefine.metrics.base import (
     KINDS,
     Contributions,
     MentionMetric,
-    SetMetric,
     Statistics,
     count_cells,
     either_side,
-    kind_weights,
-    weights_written,
+    links_of,
+    shared_links,
 )
-from corefine.metrics.blanc import links_to_sets, pairs
+from corefine.metrics.blanc import links_to_sets
 from corefine.metrics.information import (
     InformationWeight,
     checked_weights,
     entity_information,
+    kind_weights,
     new_words,
+    weights_written,
 )
-from corefine.metrics.table import EntityColumns, MentionTable, Table
+from corefine.metrics.table import EntityColumns, MentionTable, Table, sums_by
 
 if TYPE_CHECKING:
     from corefine.metrics.split_antecedents import SharedSets
-
-MOOSAVI_STRUBE = """\
-@inproceedings{moosavi-strube-2016-lea,
-  author = {Moosavi, Nafise Sadat and Strube, Michael},
-  title = {Which Coreference Evaluation Metric Do You Trust? A Proposal for a Link-based Entity \
-Aware Metric},
-  booktitle = {Proceedings of the 54th Annual Meeting of the Association for Computational \
-Linguistics (Volume 1: Long Papers)},
-  year = {2016},
-}"""
 
 Importance = Callable[[EntityColumns], FloatArray]
 IMPORTANCES = ("size", "uniform", "information", "salience")
 
 
 @dataclass(frozen=True)
-class Lea(MentionMetric, SetMetric):
+class Lea(MentionMetric):
     r"""The link-based entity-aware metric (Moosavi & Strube 2016).
 
     .. math:: R = \frac{\sum_k \mathrm{importance}(k) \sum_r
@@ -80,14 +71,20 @@ class Lea(MentionMetric, SetMetric):
     title = "LEA"
     summary = "Link-based entity-aware: share of each entity's links found, weighted by importance."
     citation = "Moosavi & Strube 2016, Which coreference evaluation metric do you trust?, ACL"
-    references = (MOOSAVI_STRUBE,)
+    references = ("moosavi-strube-2016-lea",)
 
-    accepts = (("importance", (*IMPORTANCES, "kind:name=2+pronoun=0.5", "type:person=2")),)
+    examples = (("importance", (*IMPORTANCES, "kind:name=2+pronoun=0.5", "type:person=2")),)
+    scores_sets = True
 
     importance: str | Importance = "size"
     weight: InformationWeight = new_words
 
     def __post_init__(self) -> None:
+        if not callable(self.weight):
+            raise UsageError(
+                f"the information weight of lea cannot be {self.weight!r}",
+                remedy="It is a function from a corpus to weights, available only in Python.",
+            )
         if callable(self.importance):
             return
         way, colon, written = self.importance.partition(":")
@@ -95,67 +92,46 @@ class Lea(MentionMetric, SetMetric):
             weights_written(written, KINDS if way == "kind" else None)
         else:
             choose("the importance of lea", self.importance, IMPORTANCES)
-        if not callable(self.weight):
-            raise UsageError(
-                f"the information weight of lea cannot be {self.weight!r}",
-                remedy="It is a function from a corpus to weights, available only in Python.",
+        if way not in ("size", "uniform"):
+            self._set(
+                scores_sets=False,  # sets of antecedents have neither words nor kinds
+                needs_kinds=way != "salience",
+                needs_text=way in ("information", "salience"),
+                needs_attributes=frozenset({"salience"} if way == "salience" else ()),
             )
 
-    @property
-    def _way(self) -> str:
-        """The importance without its weights."""
-        return "" if callable(self.importance) else self.importance.partition(":")[0]
-
-    @property
-    def needs_kinds(self) -> bool:
-        return self._way in ("information", "kind", "type")
-
-    @property
-    def scores_sets(self) -> bool:  # type: ignore[override]
-        return self._way not in ("information", "salience", "kind", "type")  # sets have none
-
-    @property
-    def needs_mentions(self) -> bool:
-        return self.importance not in ("size", "uniform")
-
-    @property
-    def needs_attributes(self) -> frozenset[str]:
-        return frozenset({"salience"} if self.importance == "salience" else ())
-
-    @property
-    def needs_text(self) -> bool:
-        return self.importance in ("information", "salience")
-
     def contributions(self, table: Table) -> Contributions:
-        cells, key, response = table.cells, table.key, table.response
-        alone = (key.size[cells.key] == 1) & (response.size[cells.response] == 1)
-        links = pairs(cells.count) + alone
-        key_weight, response_weight = self.weights(table, "key"), self.weights(table, "response")
+        cells, links = table.cells, shared_links(table)
+        ours, theirs = self.weights(table, "key"), self.weights(table, "response")
         return Contributions(
-            response_weight[cells.response] * links / _links(response.size)[cells.response],
-            key_weight[cells.key] * links / _links(key.size)[cells.key],
-            response_weight,
-            key_weight,
+            theirs[cells.response] * links / links_of(table.response.size)[cells.response],
+            ours[cells.key] * links / links_of(table.key.size)[cells.key],
+            theirs,
+            ours,
         )
 
     def weights(self, table: Table, name: str) -> FloatArray:
         """The importance of the entities of the key or the response."""
         side: EntityColumns = getattr(table, name)
-        if self.importance == "size":
+        if callable(self.importance):
+            return checked_weights(self.importance(side), len(side), "the importance of lea")
+        way, _, written = self.importance.partition(":")
+        if way == "size":
             return side.size.astype(np.float64)
-        if self.importance == "uniform":
+        if way == "uniform":
             return np.ones(len(side))
-        if self.importance == "information":
-            assert isinstance(table, MentionTable)
-            corpus = getattr(table.matching, name)
-            return entity_information(self.weight, corpus)[side.source]
-        if self.importance == "salience":
-            assert isinstance(table, MentionTable)
+        assert isinstance(table, MentionTable)
+        if way == "information":
+            return entity_information(self.weight, getattr(table.matching, name))[side.source]
+        if way == "salience":
             return _salience(table, name)
-        if isinstance(self.importance, str):
-            assert isinstance(table, MentionTable)
-            return _by_label(table, name, *self.importance.split(":", 1))
-        return checked_weights(self.importance(side), len(side), "the importance of lea")
+        entity = table.key_entity if name == "key" else table.response_entity
+        if way == "kind":
+            weights: FloatArray = sums_by(
+                entity, kind_weights(written, 0.0)[table.kinds], len(side)
+            )
+            return weights
+        return _by_type(table, entity, len(side), written)
 
     def statistics_of_shared(self, sets: SharedSets) -> Statistics:
         return either_side(self._with_shared(sets, "response"), self._with_shared(sets, "key"))
@@ -166,31 +142,21 @@ class Lea(MentionMetric, SetMetric):
         table, shared = sets.table("", side)
         own: EntityColumns = getattr(table, name)
         entity: IntArray = getattr(table.cells, name)
-        weight = (self.weights(table, name) / _links(own.size))[entity]
+        weight = (self.weights(table, name) / links_of(own.size))[entity]
         counted, part = count_cells(self, table), f"{side}_part"
         links = table.per_document(table.cells.document, weight * links_to_sets(shared))
         return counted | {part: counted[part] + links}
 
 
-def _links(size: IntArray) -> FloatArray:
-    """Number of links of each entity; a singleton has one link, to itself."""
-    return np.maximum(pairs(size), 1)
-
-
-def _by_label(table: MentionTable, name: str, way: str, written: str) -> FloatArray:
-    """The importance of entities by the kinds of their mentions, or by their semantic type."""
-    entity: IntArray = table.key_entity if name == "key" else table.response_entity
-    rows, count = entity >= 0, len(getattr(table, name))
-    if way == "kind":
-        weight = kind_weights(written, 0.0)[table.kinds]
-        return np.bincount(entity[rows], weight[rows], minlength=count).astype(np.float64)
+def _by_type(table: MentionTable, entity: IntArray, entities: int, written: str) -> FloatArray:
+    """The importance of entities by the semantic type that most of their mentions have."""
     if table.type is None or not table.types:
         raise UsageError(
-            f"lea(importance={way}:{written}) needs semantic types, which no mention has",
+            f"lea(importance=type:{written}) needs semantic types, which no mention has",
             remedy="Give types in a 'type' column: --kinds FILE.",
         )
-    counts = np.zeros((count, len(table.types)), np.int64)
-    typed = rows & (table.type >= 0)
+    counts = np.zeros((entities, len(table.types)), np.int64)
+    typed = (entity >= 0) & (table.type >= 0)
     np.add.at(counts, (entity[typed], table.type[typed]), 1)
     weights = weights_written(written)
     by_type = np.array([weights.get(one, 1.0) for one in table.types])
@@ -221,8 +187,7 @@ def _annotated_salience(corpus: Corpus) -> FloatArray | None:
     if column is None:
         return None
     salience = np.zeros(len(corpus.entities))
-    values = np.array([_salience_of(text) for text in column.tolist()], np.float64)
-    np.maximum.at(salience, corpus.mentions.entity, values)
+    np.maximum.at(salience, corpus.mentions.entity, column.looked_up(_salience_of, np.float64))
     return salience
 
 

@@ -35,16 +35,7 @@ from corefine.metrics.base import (
     written_value,
 )
 from corefine.metrics.ceaf import aligned, aligned_statistics
-from corefine.metrics.table import MentionTable
-
-CHEN_NG = """\
-@inproceedings{chen-ng-2013-linguistic,
-  author = {Chen, Chen and Ng, Vincent},
-  title = {Linguistically Aware Coreference Evaluation Metrics},
-  booktitle = {Proceedings of the Sixth International Joint Conference on Natural Language \
-Processing},
-  year = {2013},
-}"""
+from corefine.metrics.table import LabelCounts, MentionTable
 
 LinkWeight = Callable[[Expression, Expression], float]
 """A weight for the link between two mentions, 0 or more."""
@@ -98,30 +89,27 @@ class ChainWeights:
     response: FloatArray
 
 
-SYSTEMS = ("joined", "symmetric")
-"""The weight of a response entity: equation 11, or equation 10, like that of a key entity."""
-
-
 @dataclass(frozen=True)
 class LinguisticMetric(RatioMetric):
     """A metric that sees a chain only through its weight.
 
     ``weights`` is a preset of the paper (``W1`` to ``W5``), :class:`.Weights`, four numbers for
     links with a name, links with a nominal, other links and singletons, or, in Python, a function
-    of two :class:`Expression` that gives the weight of the link between them;
-    ``singleton`` is then what a singleton weighs (1 unless given).
+    of two :class:`Expression` that gives the weight of the link between them; ``singleton`` is then
+    what a singleton weighs (1 unless given). ``system`` is the weight of a response entity:
+    ``joined`` (equation 11), or ``symmetric``, like that of a key entity (equation 10).
     """
 
     citation = "Chen & Ng 2013, Linguistically aware coreference evaluation metrics, IJCNLP"
-    references = (CHEN_NG,)
+    references = ("chen-ng-2013-linguistic",)
     symmetric = False
     needs_kinds = True
     splits_twinless = True
 
-    accepts = (
+    choices = (("system", ("joined", "symmetric")),)
+    examples = (
         ("weights", ("W4", "W1", "W2", "W3", "W5")),
         ("singleton", ("that of the weights", "a number")),
-        ("system", SYSTEMS),
     )
 
     weights: Weights | LinkWeight | str | tuple[float, float, float, float] = PRESETS["W4"]
@@ -129,8 +117,8 @@ class LinguisticMetric(RatioMetric):
     system: str = "joined"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         weights, singleton = self.weights, self.singleton
-        choose(f"the system of {self.name}", self.system, SYSTEMS)
         if self.system == "symmetric" and callable(weights):
             raise UsageError(
                 f"{self.name}(system=symmetric) takes numbers as weights, no function",
@@ -149,8 +137,7 @@ class LinguisticMetric(RatioMetric):
             raise UsageError(f"the weights of {self.name} cannot be {weights!r}")
         else:
             singleton = Weights(0, 0, 0, 1.0 if singleton is None else singleton).singleton
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "singleton", singleton)
+        self._set(weights=weights, singleton=singleton)
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:
@@ -161,18 +148,16 @@ class LinguisticMetric(RatioMetric):
         return cls(replace(preset, **given), system=system)  # type: ignore[type-var]
 
     def parameters(self) -> dict[str, Any]:
-        own = {} if self.system == "joined" else {"system": self.system}
-        return self._weight_parameters() | own
-
-    def _weight_parameters(self) -> dict[str, Any]:
         weights = self.weights
-        if not isinstance(weights, Weights):
-            parameters: dict[str, Any] = {"weights": weights}
-            return parameters if self.singleton == 1 else parameters | {"singleton": self.singleton}
-        for name, preset in PRESETS.items():
-            if weights == preset:
-                return {} if name == "W4" else {"weights": name}
-        return asdict(weights)
+        preset = next((name for name, known in PRESETS.items() if known == weights), None)
+        found: dict[str, Any] = {"weights": preset or weights}
+        if preset == "W4":
+            found = {}
+        elif preset is None and isinstance(weights, Weights):
+            found = asdict(weights)
+        elif self.singleton not in (None, 1):
+            found["singleton"] = self.singleton
+        return found if self.system == "joined" else found | {"system": self.system}
 
     def chain_weights(self, table: MentionTable) -> ChainWeights:
         """Weights of cells and entities, computed once for all four metrics."""
@@ -183,7 +168,7 @@ class LinguisticMetric(RatioMetric):
         if isinstance(self.weights, Weights):
             chains, singleton = counted_trees(table, self.weights), self.weights.singleton
             if self.system == "symmetric":
-                tree = _tree_of_mentions(table.kind_counts.response, self.weights)
+                tree = _tree_of_mentions(_kind_counts(table).response, self.weights)
                 chains = ChainWeights(chains.cells, chains.key, tree)
         else:
             assert callable(self.weights)
@@ -325,7 +310,7 @@ class LCeafE(LinguisticMetric):
 
 def counted_trees(table: MentionTable, weights: Weights) -> ChainWeights:
     """The trees of all cells and entities, in time linear in the mentions."""
-    counts, cells, length = table.kind_counts, table.cells, len(table.response)
+    counts, cells, length = _kind_counts(table), table.cells, len(table.response)
     trees, of_key = (_tree_of_mentions(kinds, weights) for kinds in (counts.cells, counts.key))
     # The parts of a response entity are its cells, and each mention that the key lacks.
     _, nominals, pronouns = _three_classes(counts.cells)
@@ -342,6 +327,10 @@ def counted_trees(table: MentionTable, weights: Weights) -> ChainWeights:
     # A response entity keeps the trees of its correct parts; what joins the parts is spurious.
     joins += np.bincount(cells.response, trees, minlength=length)
     return ChainWeights(trees, of_key, joins)
+
+
+def _kind_counts(table: MentionTable) -> LabelCounts:
+    return table.count_labels(table.kinds, len(Kind))
 
 
 def _tree_of_mentions(kinds: IntArray, weights: Weights) -> FloatArray:
@@ -414,17 +403,14 @@ def built_trees(table: MentionTable, link: LinkWeight) -> ChainWeights:
         by_entity = _rows_by_entity(entity, entities)
         return np.array([tree([[row] for row in rows]) for rows in by_entity], np.float64)
 
-    cells, width = table.cells, max(len(table.response), 1)
-    shared = (table.key_entity >= 0) & (table.response_entity >= 0)
-    codes = table.key_entity * width + table.response_entity
-    cell = np.where(shared, np.searchsorted(cells.key * width + cells.response, codes), -1)
+    cells, cell = table.cells, table.cell
     of_cells = trees(cell, len(cells))
     response = np.bincount(cells.response, of_cells, len(table.response)).astype(np.float64)
     for entity, rows in enumerate(_rows_by_entity(table.response_entity, len(table.response))):
         parts: dict[int, list[int]] = defaultdict(list)
         for row in rows:
             # A mention that the key lacks is a part of its own.
-            parts[int(cell[row]) if shared[row] else -1 - row].append(row)
+            parts[int(cell[row]) if cell[row] >= 0 else -1 - row].append(row)
         response[entity] += tree(list(parts.values()))
     return ChainWeights(of_cells, trees(table.key_entity, len(table.key)), response)
 

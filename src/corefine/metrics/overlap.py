@@ -12,9 +12,9 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import named_spans
 from corefine.errors import UsageError
 from corefine.matching.matching import Places
-from corefine.metrics.anaphors import Anaphors, spans_of
-from corefine.metrics.assignment import align
+from corefine.metrics.anaphors import spans_of
 from corefine.metrics.base import RatioMetric, Statistics, fractions
+from corefine.metrics.ceaf import align
 from corefine.metrics.table import MentionTable
 
 MOST_WORDS = 2**28
@@ -43,11 +43,9 @@ class MentionOverlap(RatioMetric):
     title = "Mention overlap"
     summary = "Mention overlap ratio: words shared in the best one-to-one matching of mentions."
     citation = "Žabokrtský et al. 2022, CRAC shared task on multilingual coreference, CRAC"
-    references = Anaphors.references
+    references = ("zabokrtsky-etal-2022-crac",)
 
-    @property
-    def needs_text(self) -> bool:
-        return True
+    needs_text = True
 
     def statistics(self, table: MentionTable) -> Statistics:
         matching = table.matching

@@ -18,20 +18,10 @@ from corefine.corpus.arrays import FloatArray, IntArray, counted, numbered, offs
 from corefine.corpus.columns import Kind
 from corefine.corpus.words import Wording, wording_of
 from corefine.errors import UsageError
-from corefine.metrics.averages import Mcores
-from corefine.metrics.base import RatioMetric, Statistics, fractions
-from corefine.metrics.blanc import link_counts, pairs
+from corefine.metrics.base import RatioMetric, Statistics, fractions, pairs
+from corefine.metrics.blanc import link_counts
 from corefine.metrics.table import MentionTable, Table
 
-CYBULSKA_VOSSEN = """\
-@inproceedings{cybulska-vossen-2014-ecb,
-  author = {Cybulska, Agata and Vossen, Piek},
-  title = {Using a Sledgehammer to Crack a Nut? Lexical Diversity and Event Coreference \
-Resolution},
-  booktitle = {Proceedings of the Ninth International Conference on Language Resources and \
-Evaluation},
-  year = {2014},
-}"""
 CITATION = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5), appendix II"
 Groups = dict[str, FloatArray]
 """The number of pairs of each group, per document."""
@@ -44,7 +34,7 @@ SLICE = 1 << 22
 class PairMetric(RatioMetric):
     """Precision and recall of one class of pairs."""
 
-    references = Mcores.references
+    references = ("bodnari-etal-2012-mcores",)
     divides_by = frozenset({"kind"})
     sort: ClassVar[str]
 
@@ -252,7 +242,7 @@ class LinkMetric(RatioMetric):
     needs_scope = True
     perfect_is_one = False
     citation = "Cybulska & Vossen 2014, Using a sledgehammer to crack a nut?, LREC"
-    references = (CYBULSKA_VOSSEN,)
+    references = ("cybulska-vossen-2014-ecb",)
 
     def statistics(self, table: MentionTable) -> Statistics:
         units = {"within": table.document, "across": table.document}

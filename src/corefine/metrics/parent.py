@@ -10,24 +10,13 @@ import numpy as np
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.expression import Expression
-from corefine.errors import UsageError, choose, closest
-from corefine.metrics.base import Contributions, RatioMetric, Statistics, summed
+from corefine.errors import UsageError, closest
+from corefine.metrics.base import KINDS, Contributions, RatioMetric, Statistics, summed
 from corefine.metrics.table import LabelCounts, Labels, MentionTable
 
-KACZMAREK = """\
-@inproceedings{kaczmarek-marcinczuk-2015-parent,
-  author = {Kaczmarek, Adam and Marci{\\'n}czuk, Micha{\\l}},
-  title = {Evaluation of Coreference Resolution Tools for {P}olish from the Information \
-Extraction Perspective},
-  booktitle = {The 5th Workshop on {B}alto-{S}lavic Natural Language Processing},
-  year = {2015},
-}"""
-
 Predicate = Callable[[Expression], bool]
-GOLD = ("defined", "all")
-SPLITS = ("key", "own")
 _DEFINING, _IGNORED = len(Kind), len(Kind) + 1
-_WORDS = {kind.name.lower(): kind for kind in Kind}
+"""Labels of mentions beside their kinds, if functions decide."""
 
 
 @dataclass(frozen=True)
@@ -68,18 +57,17 @@ class Parent(RatioMetric):
         "Kaczmarek & Marcińczuk 2015, Evaluation of coreference resolution tools for Polish from "
         "the information extraction perspective, BSNLP"
     )
-    references = (KACZMAREK,)
+    references = ("kaczmarek-marcinczuk-2015-parent",)
     symmetric = False
     counts_singletons = False
     needs_kinds = True
     perfect_is_one = False
     divides_by = frozenset({"kind"})
 
-    accepts = (
+    choices = (("gold", ("defined", "all")), ("split", ("key", "own")))
+    examples = (
         ("defining", ("name", "kinds such as name+nominal")),
         ("referring", ("nominal+pronoun+zero", "kinds such as pronoun")),
-        ("gold", GOLD),
-        ("split", SPLITS),
     )
 
     defining: str | Predicate = "name"
@@ -87,19 +75,11 @@ class Parent(RatioMetric):
     gold: str = "defined"
     split: str = "key"
 
-    @property
-    def needs_own_kinds(self) -> bool:
-        return self.split == "own"
-
     def __post_init__(self) -> None:
-        choose("the split of parent", self.split, SPLITS)
-        if self.split == "own" and (callable(self.defining) or callable(self.referring)):
-            raise UsageError("parent(split=own) goes by kinds, not by functions")
-        choose("the gold of parent", self.gold, GOLD)
-        for part in ("defining", "referring"):
-            rule = getattr(self, part)
+        super().__post_init__()
+        for part, rule in (("defining", self.defining), ("referring", self.referring)):
             if not callable(rule):
-                object.__setattr__(self, part, "+".join(_kind_words(part, rule)))
+                self._set(**{part: "+".join(_kind_words(part, rule))})
         if isinstance(self.defining, str) and isinstance(self.referring, str):
             twice = set(self.defining.split("+")) & set(self.referring.split("+"))
             if twice:
@@ -107,6 +87,9 @@ class Parent(RatioMetric):
                     f"{sorted(twice)[0]} cannot be both defining and referring",
                     remedy="Give each mention kind once; other types are ignored.",
                 )
+        elif self.split == "own":
+            raise UsageError("parent(split=own) goes by kinds, not by functions")
+        self._set(needs_own_kinds=self.split == "own")
 
     def statistics(self, table: MentionTable) -> Statistics:
         return self._pairs(table, *self._counts(table))
@@ -125,25 +108,25 @@ class Parent(RatioMetric):
     ) -> Statistics:
         """|S|, |G| and what they share, for referring mentions with these labels."""
         key = table.key
-        theirs, both = counts, _summed(counts.cells, referring)
+        theirs, both = counts, counts.cells[referring].sum(axis=0)
         if self.split == "own":
             theirs, both = _own_counts(table, referring)
-        defined = _summed(theirs.cells, defining) > 0
+        defined = theirs.cells[defining].sum(axis=0) > 0
         entities = np.bincount(table.cells.response[defined], minlength=len(table.response))
-        entities += _summed(theirs.response_only, defining)
+        entities += theirs.response_only[defining].sum(axis=0)
         if self.gold == "all":
             # A singleton that the response lacks is taken out before anything is counted.
             wanted = (key.size > 1) | (table.key_matched > 0)
         else:
-            wanted = _summed(counts.key, defining) > 0
+            wanted = counts.key[defining].sum(axis=0) > 0
         found = defined * both
         return summed(
             table,
             Contributions(
                 found,
                 found,
-                entities * _summed(theirs.response, referring),
-                wanted * _summed(counts.key, referring),
+                entities * theirs.response[referring].sum(axis=0),
+                wanted * counts.key[referring].sum(axis=0),
             ),
         )
 
@@ -154,7 +137,8 @@ class Parent(RatioMetric):
         as label.
         """
         if isinstance(self.defining, str) and isinstance(self.referring, str):
-            return table.kind_counts, _kinds(self.defining), _kinds(self.referring)
+            counts = table.count_labels(table.kinds, len(Kind))
+            return counts, _kinds(self.defining), _kinds(self.referring)
         counts = table.shared(
             ("parent", self.defining, self.referring),
             lambda: table.count_labels(self._labels(table), len(Kind) + 2),
@@ -186,31 +170,23 @@ def _own_counts(table: MentionTable, referring: list[int]) -> tuple[LabelCounts,
     return table.count_labels(labels, len(Kind)), cells[1]
 
 
-def _summed(counts: IntArray, labels: list[int]) -> IntArray:
-    """Mentions with any of these labels."""
-    total: IntArray = counts[labels[0]]
-    for label in labels[1:]:
-        total = total + counts[label]
-    return total
-
-
 def _kind_words(part: str, rule: object) -> list[str]:
     """The words of a rule such as ``nominal+pronoun``, in the order of the kinds."""
     words = rule.split("+") if isinstance(rule, str) else list(map(str, rule))  # type: ignore[call-overload]
     words = [word.strip().lower() for word in words]
     for word in words:
-        if word not in _WORDS:
+        if word not in KINDS:
             raise UsageError(
                 f"{part}={rule} is not a mention kind: {word!r}",
-                remedy=f"Combine some of these with +: {', '.join(_WORDS)}.{closest(word, _WORDS)}",
+                remedy=f"Combine some of these with +: {', '.join(KINDS)}.{closest(word, KINDS)}",
                 code="unknown-kind",
             )
-    return [word for word in _WORDS if word in words]
+    return [word for word in KINDS if word in words]
 
 
 def _kinds(rule: str) -> list[int]:
     """The kinds that a rule names."""
-    return [_WORDS[word] for word in rule.split("+")]
+    return [KINDS.index(word) for word in rule.split("+")]
 
 
 def _as_predicate(rule: str | Predicate) -> Predicate:

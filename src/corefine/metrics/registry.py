@@ -11,7 +11,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from pkgutil import iter_modules
 from typing import TypeVar
 
@@ -38,7 +40,7 @@ _ORDER = (
     *GROUPS["links"],
 )
 """Order of metrics in listings; all others follow by name."""
-_CLASSIC = ("mentions", "muc", "bcubed", "ceaf", "blanc", "lea", "averages")
+_CLASSIC = ("classic", "ceaf", "blanc", "lea", "averages")
 """The modules of the default metrics: most runs need none of the others."""
 
 MOST_BRACKETS = 50
@@ -274,13 +276,12 @@ def _parts(text: str) -> Iterator[str]:
     yield from filter(None, [text[start:].strip()])
 
 
-COREFINE = """\
-@software{{corefine,
-  author = {{{{The corefine authors}}}},
-  title = {{corefine: Evaluation of Coreference Resolution}},
-  year = {{2026}},
-  version = {{{version}}},
-}}"""
+@cache
+def bibliography() -> dict[str, str]:
+    """The BibTeX entries of ``references.bib`` by their keys."""
+    text = files("corefine.metrics").joinpath("references.bib").read_text("utf-8")
+    entries = text.replace("VERSION", __version__).strip().split("\n\n")
+    return {entry.partition("{")[2].partition(",")[0]: entry for entry in entries}
 
 
 def cite(metrics: MetricSpec | None = None) -> str:
@@ -289,7 +290,7 @@ def cite(metrics: MetricSpec | None = None) -> str:
     >>> print(cite().splitlines()[0])
     @software{corefine,
     """
-    entries = [COREFINE.format(version=__version__)]
+    entries = [bibliography()["corefine"]]
     for metric in [] if metrics is None else resolve(metrics).values():
         entries += _references(metric)
     return "\n\n".join(dict.fromkeys(entries)) + "\n"
@@ -301,4 +302,5 @@ def _references(metric: Metric) -> list[str]:
         note = f"  title = {{{metric.title}}},\n  note = {{{metric.citation}}},"
         return [f"@misc{{{metric.name},\n{note}\n}}"]
     parts = [part for part in metric.needs() if part != metric]
-    return [*metric.references, *(entry for part in parts for entry in _references(part))]
+    own = [bibliography().get(reference, reference) for reference in metric.references]
+    return [*own, *(entry for part in parts for entry in _references(part))]

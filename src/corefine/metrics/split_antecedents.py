@@ -21,7 +21,7 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, offsets_of
 from corefine.corpus.corpus import Corpus
-from corefine.metrics.base import SetMetric, Statistics
+from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.table import Cells, EntityColumns, MentionTable, Table
 
 
@@ -182,7 +182,7 @@ class SetScores(NamedTuple):
     aligned: IntArray
 
 
-def score_sets(metric: SetMetric, sets: SetPairs) -> dict[str, SetScores]:
+def score_sets(metric: Metric, sets: SetPairs) -> dict[str, SetScores]:
     """The scores of pairs of sets by a metric, by part of the metric.
 
     Equal sets score 1 even if the metric finds no link in them.
@@ -226,7 +226,7 @@ def _aligned(sets: SetPairs, f1: FloatArray) -> IntArray:
     return np.concatenate(chosen)
 
 
-def count_sets(metric: SetMetric, table: MentionTable, only: bool) -> Statistics:
+def count_sets(metric: Metric, table: MentionTable, only: bool) -> Statistics:
     """The statistics per document with split antecedents, or of these ``only``."""
     sets = set_pairs(table)
     if only:
@@ -242,7 +242,7 @@ def count_sets(metric: SetMetric, table: MentionTable, only: bool) -> Statistics
     return result
 
 
-def _count_only(metric: SetMetric, table: MentionTable, sets: SetPairs | None) -> Statistics:
+def _count_only(metric: Metric, table: MentionTable, sets: SetPairs | None) -> Statistics:
     """Numerators of the aligned pairs of sets, denominators of all sets, per document."""
     if sets is None:
         return {name: np.zeros(len(table.documents)) for name in metric.statistic_names}

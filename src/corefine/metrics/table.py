@@ -111,13 +111,8 @@ class Table:
         (ours, key_entity), (theirs, response_entity) = sides
         if ((key_entity < 0) & (response_entity < 0)).any():
             raise UsageError("a row has neither a key entity nor a response entity")
-        both = (key_entity >= 0) & (response_entity >= 0)
-        codes, place = np.unique(
-            key_entity[both] * max(len(theirs), 1) + response_entity[both], return_inverse=True
-        )
-        rows, columns = np.divmod(codes, max(len(theirs), 1))
-        shared = np.bincount(place, counts[both], len(codes)).astype(np.int64)
-        return cls(names, ours, theirs, Cells(rows, columns, shared, ours.document[rows]))
+        cells = _cells(ours, theirs, key_entity, response_entity, counts)
+        return cls(names, ours, theirs, cells)
 
     def shared(self, name: Hashable, compute: Callable[[], Result]) -> Result:
         """An intermediate result that several metrics use, computed once."""
@@ -129,22 +124,12 @@ class Table:
     @cached_property
     def key_matched(self) -> NDArray[Any]:
         """The number of matched mentions of each key entity."""
-        return _sums(self.cells.key, self.cells.count, len(self.key))
+        return sums_by(self.cells.key, self.cells.count, len(self.key))
 
     @cached_property
     def response_matched(self) -> NDArray[Any]:
         """The number of matched mentions of each response entity."""
-        return _sums(self.cells.response, self.cells.count, len(self.response))
-
-    @cached_property
-    def swapped(self) -> Table:
-        """The table with key and response exchanged."""
-        cells = self.cells
-        order = np.lexsort((cells.key, cells.response))
-        exchanged = Cells(
-            cells.response[order], cells.key[order], cells.count[order], cells.document[order]
-        )
-        return Table(self.documents, self.response, self.key, exchanged)
+        return sums_by(self.cells.response, self.cells.count, len(self.response))
 
     def per_document(self, document: IntArray, values: NDArray[np.generic]) -> FloatArray:
         """Sums of values per document, identical to the bit for any order of the values."""
@@ -181,7 +166,7 @@ class MentionTable(Table):
         key, response = matching.key, matching.response
         documents, origin = key.documents, None
         owners = [key.entities.document, response.entities.document]
-        document = by_row(matching, key.mentions.document, response.mentions.document)
+        document = matching.by_row(key.mentions.document, response.mentions.document)
         if matching.grouping is not None:
             documents, group = matching.grouping.names, matching.grouping.of_document
             owners = [group[owner] for owner in owners]
@@ -190,7 +175,7 @@ class MentionTable(Table):
             windows = matching.windows
             documents, origin = windows.names, document
             owners = [windows.of_entities(corpus) for corpus in (key, response)]
-            document = by_row(matching, windows.of_mentions(key), windows.of_mentions(response))
+            document = matching.by_row(windows.of_mentions(key), windows.of_mentions(response))
         key_side, key_number = _side(owners[0], key.mentions.entity)
         response_side, response_number = _side(owners[1], response.mentions.entity)
         key_entity = np.append(key_number, -1)[matching.key_mention]
@@ -212,28 +197,33 @@ class MentionTable(Table):
         )
 
     @cached_property
-    def kind_counts(self) -> LabelCounts:
-        """Numbers of mentions by :class:`~corefine.corpus.columns.Kind`."""
-        return self.count_labels(self.kinds, len(Kind))
+    def cell(self) -> IntArray:
+        """The cell of each row, -1 if it is on one side only."""
+        cells, width = self.cells, max(len(self.response), 1)
+        shared = (self.key_entity >= 0) & (self.response_entity >= 0)
+        codes = self.key_entity * width + self.response_entity
+        place = np.searchsorted(cells.key * width + cells.response, codes)
+        return np.where(shared, place, -1)
 
     def count_labels(self, labels: Labels, count: int) -> LabelCounts:
         """Numbers of mentions by label, for labels of rows below ``count``."""
-        both = np.flatnonzero((self.key_entity >= 0) & (self.response_entity >= 0))
-        alone = np.flatnonzero(self.key_entity < 0)
-        width = max(len(self.response), 1)
-        codes = (self.key_entity[both] * width + self.response_entity[both]) * count + labels[both]
-        codes, numbers = counted(codes)
-        cell, label = np.divmod(codes, count)
-        cells = np.zeros((count, len(self.cells)), np.int64)
-        opens = np.ones(len(cell), bool)
-        np.not_equal(cell[1:], cell[:-1], out=opens[1:])
-        cells[label, np.cumsum(opens) - 1] = numbers
-        return LabelCounts(
-            cells,
-            _by_entity(labels, count, self.key_entity, len(self.key)),
-            _by_entity(labels, count, self.response_entity, len(self.response)),
-            _by_entity(labels[alone], count, self.response_entity[alone], len(self.response)),
-        )
+
+        def by(group: IntArray, groups: int) -> IntArray:
+            """Numbers of mentions by label and group, without those of no group (-1)."""
+            codes = labels * np.int64(groups + 1) + group + 1
+            table = np.bincount(codes, minlength=count * (groups + 1))
+            return table.reshape(count, groups + 1)[:, 1:]
+
+        def compute() -> LabelCounts:
+            only = np.where(self.key_entity < 0, self.response_entity, -1)
+            return LabelCounts(
+                by(self.cell, len(self.cells)),
+                by(self.key_entity, len(self.key)),
+                by(self.response_entity, len(self.response)),
+                by(only, len(self.response)),
+            )
+
+        return self.shared("kinds", compute) if labels is self.kinds else compute()
 
     def restricted(self, rows: BoolArray) -> MentionTable:
         """The table of these mentions alone, with all documents."""
@@ -252,8 +242,8 @@ class MentionTable(Table):
             position[np.argsort(document, kind="stable")] = np.arange(len(position))
             return position
         key, response = matching.key.mentions, matching.response.mentions
-        start = by_row(matching, key.start, response.start)
-        stop = by_row(matching, key.stop, response.stop)
+        start = matching.by_row(key.start, response.start)
+        stop = matching.by_row(key.stop, response.stop)
         position[np.lexsort((stop, start, document))] = np.arange(len(position))
         return position
 
@@ -271,7 +261,7 @@ class MentionTable(Table):
                 np.array([repr(side.mention_id(row)) for row in range(len(side.mentions))], str)
                 for side in (matching.key, matching.response)
             )
-            position = np.argsort(np.argsort(by_row(matching, ours, theirs), kind="stable"))
+            position = np.argsort(np.argsort(matching.by_row(ours, theirs), kind="stable"))
         key, key_entity = _renumbered(self.key, self.key_entity, position)
         response, response_entity = _renumbered(self.response, self.response_entity, position)
         return replace(
@@ -327,16 +317,13 @@ def exact_sums(owner: IntArray, values: FloatArray, owners: int) -> FloatArray:
     return np.asarray(np.ldexp(sums.astype(np.float64), -shift), np.float64)
 
 
-def _sums(index: IntArray, values: NDArray[Any], length: int) -> NDArray[Any]:
-    """Sums by index, of the type of the values: split antecedents are counted in fractions."""
-    return np.bincount(index, values, minlength=length).astype(values.dtype)
+def sums_by(group: IntArray, values: NDArray[Any], groups: int) -> NDArray[Any]:
+    """Sums of values by group, of the type of the values; rows of no group (-1) do not count.
 
-
-def _by_entity(labels: Labels, count: int, entity: IntArray, entities: int) -> IntArray:
-    """Numbers of mentions by label and entity, without those of no entity (-1)."""
-    codes = labels * np.int64(entities + 1) + entity + 1
-    table = np.bincount(codes, minlength=count * (entities + 1)).reshape(count, entities + 1)
-    return table[:, 1:]
+    Split antecedents are counted in fractions, so counts may be fractional.
+    """
+    sums = np.bincount(group + 1, values, minlength=groups + 1)[1:]
+    return sums.astype(values.dtype)
 
 
 def _side(entity_document: IntArray, entity: IntArray) -> tuple[EntityColumns, IntArray]:
@@ -388,20 +375,23 @@ def _renumbered(
 
 
 def _cells(
-    key: EntityColumns, response: EntityColumns, key_entity: IntArray, response_entity: IntArray
+    key: EntityColumns,
+    response: EntityColumns,
+    key_entity: IntArray,
+    response_entity: IntArray,
+    mentions: IntArray | None = None,
 ) -> Cells:
+    """The cells of rows of one mention each, or of so many ``mentions``."""
     shared = (key_entity >= 0) & (response_entity >= 0)
-    if not shared.all():
-        key_entity, response_entity = key_entity[shared], response_entity[shared]
     width = max(len(response), 1)
-    codes, count = counted(key_entity * width + response_entity)
+    codes = key_entity[shared] * width + response_entity[shared]
+    if mentions is None:
+        codes, count = counted(codes)
+    else:
+        codes, place = np.unique(codes, return_inverse=True)
+        count = np.bincount(place, mentions[shared], len(codes)).astype(np.int64)
     rows, columns = np.divmod(codes, width)
     return Cells(rows, columns, count, key.document[rows])
-
-
-def by_row(matching: Matching, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
-    """A column of mentions by row: the key's, then the response's for mentions only it has."""
-    return np.concatenate([ours, theirs[matching.response_mention[len(matching.key.mentions) :]]])
 
 
 def _kinds(matching: Matching) -> Labels:
@@ -409,7 +399,7 @@ def _kinds(matching: Matching) -> Labels:
         np.full(len(mentions), Kind.UNKNOWN, np.uint8) if mentions.kind is None else mentions.kind
         for mentions in (matching.key.mentions, matching.response.mentions)
     )
-    return by_row(matching, ours, theirs)
+    return matching.by_row(ours, theirs)
 
 
 def _types(matching: Matching) -> tuple[IntArray | None, tuple[str, ...]]:
@@ -422,4 +412,4 @@ def _types(matching: Matching) -> tuple[IntArray | None, tuple[str, ...]]:
         number = np.array([*map(names.index, corpus.types), -1], np.int64)
         own = corpus.mentions.type
         columns.append(number[np.full(len(corpus.mentions), -1) if own is None else own])
-    return by_row(matching, *columns), names
+    return matching.by_row(*columns), names

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.metrics.assignment import align
+from corefine.metrics.ceaf import align
 from corefine.scoring.scorers.profile import ScorerProfile
 
 Entities = list[list[int]]
