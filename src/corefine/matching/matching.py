@@ -387,6 +387,10 @@ class Matching:
         """The positions of the mentions of both sides in the shared text."""
         return Places.of(self.key, self.response, self.windows)
 
+    def noting(self, **facts: Any) -> Matching:
+        """The matching with these fields of its provenance."""
+        return replace(self, provenance=replace(self.provenance, **facts))
+
     def warn(self, *cautions: str) -> Matching:
         """Add warnings."""
         return replace(self, provenance=self.provenance.warn(*cautions)) if cautions else self

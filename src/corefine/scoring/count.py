@@ -10,7 +10,7 @@ on how the corpus was divided, on the order of its parts, or on the machines tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ from corefine.matching.match import (
     set_unfound_apart,
     unfound,
 )
-from corefine.matching.matching import Matching, Provenance
+from corefine.matching.matching import Evidence, Matching, Provenance
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics, count_cells, either_side
 from corefine.metrics.table import MentionTable, Table
@@ -194,8 +194,8 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> MentionTable:
     matching = match(key, response, settings)
     used = request.annotation_used(key)
     if used:
-        fingerprint = matching.provenance.key.with_annotation(annotation_code(key, used))
-        matching = replace(matching, provenance=replace(matching.provenance, key=fingerprint))
+        fingerprint = matching.provenance.key
+        matching = matching.noting(key=fingerprint.with_annotation(annotation_code(key, used)))
     if request.kinds is not None:
         own = any(part.needs_own_kinds for part in request.needed.values())
         matching = look_up_kinds(matching, key, request.kinds, own=own)
@@ -205,31 +205,32 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> MentionTable:
         from corefine.matching.twinless import treat_twinless
 
         table = MentionTable.of(treat_twinless(matching, settings.twinless))
-    elif singletons_on_one_side(evidence):
-        instead = _without_singletons(key, response, request)
-        evidence = replace(evidence, without_singletons=instead)
-    provenance = replace(table.matching.provenance, evidence=evidence)
-    return replace(table, matching=replace(table.matching, provenance=provenance))
+    else:
+        evidence = try_without_singletons(
+            evidence, request, lambda other: tabulate(key, response, other)
+        )
+    return replace(table, matching=table.matching.noting(evidence=evidence))
 
 
-def _without_singletons(
-    key: Corpus, response: Corpus, request: Request
-) -> tuple[str, float] | None:
-    """F1 if singletons are dropped."""
-    names = tried_without_singletons(request)
-    if not names:
-        return None
-    other = replace(request.with_settings(singletons="drop"), by=())
-    totals = count_table(tabulate(key, response, other), other).totals()
-    return names[0], float(other.canonical[names[0]].score_from(totals).f1)
+def try_without_singletons(
+    evidence: Evidence, request: Request, tabulate: Callable[[Request], Table]
+) -> Evidence:
+    """Add the F1 without singletons if one side has many: of CoNLL, or else the first metric.
 
-
-def tried_without_singletons(request: Request) -> list[str]:
-    """The metrics by which dropping singletons is judged: CoNLL, or else the first of entities."""
+    ``tabulate`` gives the table under another request.
+    """
     settings = request.settings
     if settings.singletons == "drop" or settings.split_antecedents != "ignore":
-        return []
-    return sorted(request.names, key=lambda name: (name != "conll", name == "mentions"))
+        return evidence
+    if not request.names or not singletons_on_one_side(evidence):
+        return evidence
+    name = min(request.names, key=lambda name: (name != "conll", name == "mentions"))
+    metric = request.canonical[name]
+    other = replace(request.with_settings(singletons="drop"), metrics={name: metric}, by=())
+    table = tabulate(other)
+    counted = {str(part): count_metric(part, table, other.settings) for part in metric.needs()}
+    f1 = float(metric.score_from(summed(counted)).f1)
+    return replace(evidence, without_singletons=(name, f1))
 
 
 def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Matching:
@@ -241,7 +242,7 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
         from corefine.matching.units import join_entities
 
         matching = join_entities(matching, settings.scope)
-    matching = _with_fingerprint(matching, key)
+    matching = matching.noting(key=fingerprint_of(key, matching.key))
     require_heads(matching, settings)
     matching = identify_mentions(matching, with_heads=settings.match == "head")
     matching = set_unfound_apart(matching, settings.unfound)
@@ -259,12 +260,6 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
     return match_mentions(matching, settings)
 
 
-def _with_fingerprint(matching: Matching, given: Corpus) -> Matching:
-    """Add the fingerprint of the key: its mentions as given, in entities that may be joined."""
-    fingerprint = fingerprint_of(given, matching.key)
-    return replace(matching, provenance=replace(matching.provenance, key=fingerprint))
-
-
 def look_up_kinds(
     matching: Matching, given: Corpus, plan: KindPlan, *, own: bool = False
 ) -> Matching:
@@ -272,12 +267,8 @@ def look_up_kinds(
     from corefine.kinds.kind_plan import with_kinds
 
     matching, sources, warnings = with_kinds(matching, plan, own=own)
-    provenance = replace(
-        matching.provenance.warn(*warnings),
-        kind_sources=frozenset(sources),
-        kind_code=_kind_code(matching, mention_codes(given)[matching.given], plan),
-    )
-    return replace(matching, provenance=provenance)
+    code = _kind_code(matching, mention_codes(given)[matching.given], plan)
+    return matching.warn(*warnings).noting(kind_sources=frozenset(sources), kind_code=code)
 
 
 def count_table(table: MentionTable, request: Request, counted: Counts | None = None) -> Counts:

@@ -27,11 +27,11 @@ from corefine.matching.matching import Fingerprint, Provenance
 from corefine.matching.settings import Settings
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import Cells, EntityColumns, Table
-from corefine.scoring.count import Counts, count_metric, tried_without_singletons
+from corefine.scoring.count import Counts, count_metric, try_without_singletons
 from corefine.scoring.fingerprint import Codes, fingerprint_of, fingerprint_of_sizes, mention_codes
 from corefine.scoring.request import Request, RequestOptions
-from corefine.scoring.sanity import gather, singletons_on_one_side
-from corefine.scoring.scores import Scores, summed
+from corefine.scoring.sanity import gather
+from corefine.scoring.scores import Scores
 from corefine.scoring.sides import as_frame
 
 _USUAL = Settings()
@@ -47,19 +47,14 @@ def count_records(key: Corpus, response: Corpus, request: Request) -> Counts | N
 
 def _count(table: Table, provenance: Provenance, request: Request) -> Counts:
     """The counts of a table without mentions."""
-    settings, evidence = request.settings, provenance.evidence
-    names = tried_without_singletons(request)
+    settings, whole = request.settings, table
     if settings.twinless == "drop":
         table = without_twinless(table)
-    elif names and singletons_on_one_side(evidence):
-        rest = without_singletons(table)
-        totals = summed({
-            name: count_metric(part, rest, settings)
-            for name, part in request.needed.items()
-            if part in request.canonical[names[0]].needs()
-        })  # fmt: skip
-        instead = names[0], float(request.canonical[names[0]].score_from(totals).f1)
-        provenance = replace(provenance, evidence=replace(evidence, without_singletons=instead))
+    else:
+        evidence = try_without_singletons(
+            provenance.evidence, request, lambda _: without_singletons(whole)
+        )
+        provenance = replace(provenance, evidence=evidence)
     values = {
         name: count_metric(metric, table, settings) for name, metric in request.needed.items()
     }

@@ -230,11 +230,6 @@ def _with_mentions(corpus: Corpus, place: str, how: Reading) -> Corpus:
 # --- corpora, documents, entities -----------------------------------------------------------------
 
 
-def _read_corpus(thing: Any, _: Reading) -> Corpus:
-    corpus: Corpus = thing
-    return corpus
-
-
 def _is_documents(thing: object) -> bool:
     from corefine.corpus.document import Document
 
@@ -399,10 +394,6 @@ def _listed(thing: Any) -> list[Mapping[str, Any]]:
     return list(thing) if all(isinstance(one, Mapping) for one in thing) else []
 
 
-def _is_records(thing: object) -> bool:
-    return bool(_listed(thing))
-
-
 def _read_records(thing: Any, how: Reading) -> Corpus:
     from corefine.formats.io.records import corpus_from_records
     from corefine.formats.tagged.tagged import read_answer_records
@@ -538,7 +529,7 @@ class Form(NamedTuple):
     """A form in which a side may be given: a predicate, and the reader of what it holds for."""
 
     name: str
-    holds: Callable[[object], bool]
+    holds: Callable[[Any], object]
     read: Callable[[Any, Reading], Corpus]
     has_format: bool = False
     """True if its format may be named."""
@@ -547,10 +538,10 @@ class Form(NamedTuple):
 FORMS = (
     Form("a path", _is_path, _read_path, has_format=True),
     Form("an open file", _is_open_file, _read_file, has_format=True),
-    Form("a corpus", lambda thing: isinstance(thing, Corpus), _read_corpus),
+    Form("a corpus", lambda thing: isinstance(thing, Corpus), lambda thing, how: thing),
     Form("documents", _is_documents, _read_documents),
     Form("a data frame", is_frame, _read_frame, has_format=True),
-    Form("records", _is_records, _read_records, has_format=True),
+    Form("records", lambda thing: bool(_listed(thing)), _read_records, has_format=True),
     Form("a dict of documents", _is_dict, _read_dict),
     Form("a list of entities", _is_entities, _read_entities),
 )
