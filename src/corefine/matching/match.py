@@ -164,11 +164,8 @@ def _names_of(corpus: Corpus) -> Sequence[Hashable]:
 
 def identify_mentions(matching: Matching, with_heads: bool) -> Matching:
     """Number the mentions of both sides, equal numbers for the same expression."""
-    return replace(
-        matching,
-        codes=identify(*matching.places, with_heads),
-        given=np.arange(len(matching.key.mentions)),
-    )
+    codes = identify(*matching.places, with_heads)
+    return replace(matching, codes=codes, given=np.arange(len(codes[0])))
 
 
 def unfound(corpus: Corpus) -> BoolArray:
@@ -179,6 +176,8 @@ def unfound(corpus: Corpus) -> BoolArray:
 
 def set_unfound_apart(matching: Matching, treatment: str) -> Matching:
     """Give response mentions that are not in the text numbers of their own, or drop them."""
+    if "unfound" not in matching.response.mentions.attributes:
+        return matching
     apart = unfound(matching.response)
     if not apart.any():
         return matching
@@ -314,8 +313,8 @@ def _counted(matching: Matching, twin: IntArray, settings: Settings) -> Provenan
     """The numbers of mentions."""
     return replace(
         matching.provenance,
-        key_mentions=len(matching.key.mentions),
-        response_mentions=len(matching.response.mentions),
+        key_mentions=len(matching.codes[0]),
+        response_mentions=len(matching.codes[1]),
         common_mentions=int(np.count_nonzero(twin >= 0)),
         minimum_spans=_with_minimum_spans(matching.key) if settings.match == "min" else 0,
     )

@@ -274,16 +274,19 @@ class Places:
         cls, key: Corpus, response: Corpus, windows: TokenWindows | None = None
     ) -> tuple[Places, Places]:
         """Both sides with comparable places."""
-        sides = (key, response)
-        tokens = [side.tokens for side in sides]
-        has_empty = any(one is not None and one.has_empty for one in tokens)
+        with_zeros = [
+            side.tokens
+            for side in (key, response)
+            if side.tokens is not None and side.tokens.empty is not None
+        ]
+        has_empty = any(tokens.has_empty for tokens in with_zeros)
         ours, theirs = (
             cls(
                 side,
-                one.places if has_empty and one is not None else None,
+                side.tokens.places if has_empty and side.tokens is not None else None,
                 None if windows is None else windows.of_mentions(side),
             )
-            for side, one in zip(sides, tokens, strict=True)
+            for side in (key, response)
         )
         return ours, theirs
 

@@ -38,7 +38,7 @@ def fingerprint_of(
     >>> print(fingerprint_of(Corpus.from_entities([["a", "b"], ["c"]])))
     1d.3m.b393a2
     """
-    owner = joined or corpus
+    owner = corpus if joined is None else joined
     codes = mention_codes(corpus) if codes is None else codes
     sums = entity_sums(codes, owner.mentions.entity, len(owner.entities.document))
     return Fingerprint(len(corpus.documents), len(codes), total(_mixed(sums[sums != 0])))
