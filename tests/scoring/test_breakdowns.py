@@ -17,7 +17,6 @@ from corefine.errors import FormatError, UsageError
 from corefine.scoring.breakdowns import parse
 from tests.building.partitions import Entities, entity_lists
 from tests.building.text_corpora import Spans, make
-from tests.comparing.test_systems import many_documents
 
 LENGTH = 60
 METRICS = "mentions,muc,b3,ceafm,ceafe,lea,conll"
@@ -374,23 +373,3 @@ def test_intervals_do_not_depend_on_other_systems():
     assert alone.part_intervals() == {"size": {}}
     (grid,) = alone.tables("by-size", intervals=True)
     assert grid.rows[0][-2:] == (None, None)
-
-
-def test_intervals_are_those_of_a_brute_force_bootstrap():
-    key, systems = many_documents()
-    genres = {name: "odd" if number % 2 else "even" for number, name in enumerate(key)}
-    scores = corefine.score(key, systems["poor"], "b3", by="genre", genres=genres)
-    low, high = scores.part_intervals(replicates=4000)["genre"]["odd"]["b3"]
-    values = scores.counts.values["b3"]
-    odd = np.array([genres[name] == "odd" for name in scores.counts.documents])
-    generator = np.random.default_rng(9)
-    f1 = []
-    for _ in range(4000):
-        rows = generator.integers(0, len(odd), len(odd))
-        rows = rows[odd[rows]]
-        p, r = (
-            values[f"{side}_part"][rows].sum() / values[f"{side}_whole"][rows].sum()
-            for side in ("precision", "recall")
-        )
-        f1.append(2 * p * r / (p + r))
-    assert (low, high) == pytest.approx(tuple(np.quantile(f1, [0.025, 0.975])), abs=0.01)

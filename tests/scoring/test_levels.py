@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
-from corefine.cli import main
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.matching.units import levels_of
@@ -130,13 +129,3 @@ def test_the_average_over_topics_is_the_mean_of_their_scores(key, response):
             assert score.recall == pytest.approx(recall)
         assert "average:topics" in str(score.signature)
     assert corefine.score(corpus(key), corpus(key), scope="corpus").group_average == {}
-
-
-def test_the_command_shows_levels_and_the_average_over_topics(tmp_path, capsys):
-    path = tmp_path / "key.csv"
-    rows = [f"{document},{number},e{number % 3}" for number, document in enumerate(DOCUMENTS)]
-    path.write_text("document,mention,entity\n" + "\n".join(rows) + "\n")
-    arguments = ["score", str(path), str(path), "-m", "lea"]
-    assert main([*arguments, "--scope", "topic", "--by", "level"]) == 0
-    assert "Mean over 3 topics" in capsys.readouterr().out
-    assert main([*arguments, "--tables", "topics"]) == 2
