@@ -210,7 +210,7 @@ _LISTED = {name for _, names in _DETECTION for name in names}
 _MODULES = {"xmi": "cas", "cas-json": "cas", "answers": "tagged.tagged"}
 """Modules of formats that have another name."""
 _NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
-_JSON = ("json", "jsonl")
+JSON = ("json", "jsonl")
 _OTHER_NAMES = {
     "csv": "labels",
     "tsv": "labels",
@@ -220,7 +220,7 @@ _OTHER_NAMES = {
     "corefud": "conllu",
     "inception": "webanno",
     "conllua": "ua",
-    **dict.fromkeys(_JSON, "e2e"),
+    **dict.fromkeys(JSON, "e2e"),
 }
 """Names that people type; JSON is read in any dialect and written as e2e-coref has it."""
 ENTRY_POINTS = "corefine.formats"
@@ -329,7 +329,7 @@ def _called(name: str) -> Format | None:
     write = found.write
     if write is not None and suffix in found.suffixes and takes(write, "suffix"):
         return replace(found, write=lambda corpus: write(corpus, suffix=suffix))
-    if name in _JSON:
+    if name in JSON:
         return replace(found, read=None, read_columns=_read_detected, document_mark=None)
     return found
 

@@ -6,17 +6,16 @@ key if the record has none: see :mod:`corefine.formats.tagged.grounding`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, without_empty_nodes
-from corefine.errors import FormatError, Location
+from corefine.errors import FormatError
 from corefine.formats.io.lines import text_of
 from corefine.formats.io.records import (
     STRING_CLUSTERS,
     NamedRecord,
-    Record,
     Shapes,
     Span,
     dialect,
@@ -122,24 +121,20 @@ def character_spans(document: Document) -> tuple[str, list[list[tuple[Mention, S
 
 
 def read_against(sources: Sequence[Source], key: Corpus, align: str) -> Corpus:
-    """Read records, which may lack a text, with the documents of the key."""
-    records = (
+    """Read records, which may lack a text, with the documents of the key.
+
+    Documents are in the order of the key; one without a record has no mentions.
+    """
+    found = [
         (record, source.where(line))
         for source in sources
         for record, line in read_records(source, StringClusters)
-    )
-    return ground_records(records, key, sources[0].name)
-
-
-def ground_records(records: Iterable[tuple[Record, Location]], key: Corpus, source: str) -> Corpus:
-    """The corpus of records, in the order of the key's documents; a missing one has no mentions."""
-    found = list(records)
+    ]
     names = [record.name() for record, _ in found]
     if not any(names) and len(found) == len(key):
         names = list(key.documents)
     documents: dict[str, Document] = {}
     for (record, where), name in zip(found, names, strict=True):
-        assert isinstance(record, StringClusters)
         if name not in key.documents or name in documents:
             problem = "occurs twice" if name in documents else "is not in the key"
             raise FormatError(
@@ -151,7 +146,7 @@ def ground_records(records: Iterable[tuple[Record, Location]], key: Corpus, sour
             failure = "there is no record"
             documents[name] = listed_document(key[name], Listing((), "JSON"), failure)
     for document in documents.values():
-        document.source, document.annotations = source, {}
+        document.source, document.annotations = sources[0].name, {}
     return Corpus.from_documents([documents[name] for name in key.documents], "string-clusters")
 
 

@@ -24,6 +24,7 @@ from corefine.formats.io.lines import check_text, line_blocks
 from corefine.formats.io.sources import HEAD, Source
 from corefine.formats.registry import (
     HOW_TO_NAME,
+    JSON,
     AgainstReader,
     DocumentMark,
     Format,
@@ -31,6 +32,7 @@ from corefine.formats.registry import (
     format_named,
     load_own,
     register,
+    sniff,
 )
 
 T = TypeVar("T")
@@ -68,13 +70,9 @@ _PLACEHOLDERS = frozenset(("", "-", "_", "*"))
 
 
 @cache
-def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
-
-
-def decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
+def decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     """The decoder of a type, made once."""
-    return _decoder(kind)  # type: ignore[arg-type]
+    return msgspec.json.Decoder(kind)
 
 
 def _unique_decoder(kind: type[T]) -> Callable[[bytes], T]:
@@ -246,11 +244,6 @@ def keys_of(source: Source) -> dict[str, str]:
     if _DAMAGED_STRINGS.search(head[: 1 << 20]):
         found["clusters"] = "damaged strings"  # only an answer of a language model may be cut off
     return found
-
-
-def shapes_of(record: Mapping[str, Any]) -> dict[str, str]:
-    """The keys of a record in Python and the shapes of their values, as :func:`keys_of`."""
-    return _shapes({key: msgspec.json.encode(value) for key, value in record.items()})
 
 
 def _first_record(head: bytes) -> Mapping[str, bytes | msgspec.Raw] | None:
@@ -426,7 +419,7 @@ def dialect(
                 name,
                 title,
                 SUFFIXES,
-                partial(read_labelled if labelled else read, record),
+                partial(read, record) if labelled else lambda source: read(record, source),
                 write=partial(write, record, array, zeros) if writable else None,
                 document_mark=mark if streamed else None,
                 read_against=read_against,
@@ -445,28 +438,17 @@ def _name_of_line(record: type[Record], line: bytes) -> str:
         return ""
 
 
-def read(record: type[Record], source: Source) -> Iterator[Document]:
-    """Read the documents of a source."""
-    return read_labelled(record, source)
+def read(record: type[Record], source: Source, label: str = "") -> Iterator[Document]:
+    """Read the documents of a source; documents without names are numbered.
 
-
-def read_labelled(record: type[Record], source: Source, label: str = "") -> Iterator[Document]:
-    """Read the documents of a source, with the entities that relations of this label make."""
-    return _documents(read_records(source, record), source.where, source.stem, label)
-
-
-def _documents(
-    records: Iterable[tuple[Record, int]],
-    where: Callable[[int], Location],
-    stem: str,
-    label: str,
-) -> Iterator[Document]:
-    """The documents of records, with their lines; documents without names are numbered."""
+    ``label`` is that of relations that make entities.
+    """
     count = 0
     named: bool | None = None
-    for number, (record, line) in enumerate(records):
+    for number, (one, line) in enumerate(read_records(source, record)):
+        where = source.where(line)
         try:
-            for document in record.to_documents(number, label):
+            for document in one.to_documents(number, label):
                 document.named = bool(document.name)
                 if named not in (None, document.named):
                     has = "a name" if document.named else "no name"
@@ -476,74 +458,51 @@ def _documents(
                     )
                 named = document.named
                 count += 1
-                document.name = document.name or f"{stem}:{count}".removeprefix(":")
+                document.name = document.name or f"{source.stem}:{count}".removeprefix(":")
                 document.lines = [line] * len(document.tokens or ())
-                document.warnings = [f"{where(line)}: {text}" for text in document.warnings]
+                document.warnings = [f"{where}: {text}" for text in document.warnings]
                 yield document
         except FormatError as error:
-            place = error.where or where(line)
-            raise FormatError(error.message, place, error.remedy, code=error.code) from None
+            raise FormatError(
+                error.message, error.where or where, error.remedy, code=error.code
+            ) from None
     if not count:
-        raise FormatError("no records to read", where(1), "Check that this is the right file.")
+        raise source.error("no records to read", 1, "Check that this is the right file.")
 
 
 def corpus_from_records(
     records: Sequence[Mapping[str, Any]],
-    format: str | None,
+    name: str | None,
     side: str | None,
     source: str,
     against: Corpus | None = None,
 ) -> Corpus:
     """The corpus of records in Python: dicts of lists, strings and numbers, also of NumPy.
 
-    The format is detected from the first record unless it is given. ``source`` names the records
-    in messages, which count them as lines. Clusters of strings are searched in the text of the
-    corpus ``against`` if the records have none.
+    They are read as the lines of a file, whose format is detected unless it is named. ``source``
+    names the records in messages, which count them as lines. Clusters of strings are searched in
+    the text of the corpus ``against`` if the records have none.
     """
-    where = partial(Location, source)
-    plain = [_plain_record(record, where(line)) for line, record in enumerate(records, 1)]
-    if format in (None, "json", "jsonl"):
-        found = format_of_record(shapes_of(plain[0]), side, where(1))
-        if found is None:
-            raise FormatError(
-                f"a record of an unknown format, with the keys {', '.join(plain[0])[:60]}",
-                where(1),
-                HOW_TO_NAME,
-            )
-        format = found.name
-    name, label = format_named(format).name, format.partition(":")[2]
-    if name not in RECORDS:
+    lines = b"".join(_line(record, Location(source, n)) for n, record in enumerate(records, 1))
+    content = Source(source, content=lines)
+    format = sniff(content, side) if name in (None, *JSON) else format_named(name)
+    if format.name not in RECORDS:
         raise UsageError(
-            f"{format} is not a format of JSON records",
+            f"{name} is not a format of JSON records",
             None,
             "Name one such as e2e or fastcoref; 'corefine formats' lists all.",
         )
-
-    def converted() -> Iterator[tuple[Record, int]]:
-        for line, record in enumerate(plain, 1):
-            try:
-                yield msgspec.convert(record, RECORDS[name]), line
-            except msgspec.ValidationError as error:
-                raise decoding_error(error, b"", where, line) from None
-
-    if name == "string-clusters" and against is not None:
-        from corefine.formats.text_clusters import ground_records
-
-        located = ((record, where(line)) for record, line in converted())
-        return ground_records(located, against, source)
-    documents = list(_documents(converted(), where, "", label))
-    for document in documents:
-        document.source = source
-    return Corpus.from_documents(documents, name)
+    if format.read_against is not None and against is not None:
+        return format.read_against([content], against, "tolerant")
+    return format.corpus(content)
 
 
-def _plain_record(record: Mapping[str, Any], where: Location) -> dict[str, Any]:
-    """A record of lists, strings and numbers."""
+def _line(record: Mapping[str, Any], where: Location) -> bytes:
+    """A record as a line of JSON."""
     try:
-        plain: dict[str, Any] = msgspec.to_builtins(record, enc_hook=_plain_value)
+        return msgspec.json.encode(record, enc_hook=_plain_value) + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"a record that is not valid JSON: {error}", where) from None
-    return plain
 
 
 def _plain_value(value: Any) -> Any:
