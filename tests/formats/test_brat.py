@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import corefine
 from corefine.corpus.columns import Kind
 from corefine.errors import FormatError
-from corefine.formats import brat, losses, read
+from corefine.formats import brat, format_named, losses, read
 from corefine.formats.io.sources import Source
 from corefine.formats.losses import read_back
 from tests.building.format_files import entity_words, place_of_error, put, read_files
@@ -198,15 +198,15 @@ def test_any_span_of_characters_is_read_and_written(files: dict[str, bytes]) -> 
     assert document.lines == [
         1 + document.running_text.count("\n", 0, b) for b, _ in document.offsets
     ]
-    assert losses(corpus, brat.BRAT) == []
-    assert read_back(corpus, brat.BRAT)[0].text == document.running_text
+    assert losses(corpus, format_named("brat")) == []
+    assert read_back(corpus, format_named("brat"))[0].text == document.running_text
 
 
 def test_types_that_mean_something_else_are_losses() -> None:
     corpus = read_files(of("T1,a 0 3", "T2,b 8 11", "T3,c 17 20"))
     odd = replace(corpus, types=("NOM_x", "A-7", "Mention"))
-    assert losses(odd, brat.BRAT) == ["types (3)"]
-    assert read_back(odd, brat.BRAT).types == ("_NOM_x", "A_7", "_Mention")
+    assert losses(odd, format_named("brat")) == ["types (3)"]
+    assert read_back(odd, format_named("brat")).types == ("_NOM_x", "A_7", "_Mention")
 
 
 def test_scores_against_other_formats_and_tokens(tmp_path: Path) -> None:

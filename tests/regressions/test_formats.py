@@ -649,3 +649,9 @@ def test_an_answer_without_a_document_id_is_scored_at_each_of_its_places(tmp_pat
     path.write_text('{"text": "Anna saw her and saw her", "clusters": [["Anna", "her"]]}')
     scores = corefine.score(key, path, "muc", response_format="string-clusters")
     assert scores.counts.placements["muc"]
+
+
+def test_words_of_records_that_no_file_could_hold_are_refused() -> None:
+    record = {"doc_key": "x", "sentences": [["\ud800"]], "clusters": []}
+    with refused("usage", "<response>:1"):
+        corefine.score([{**record, "sentences": [["a"]]}], [record], "muc")

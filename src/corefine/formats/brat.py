@@ -228,14 +228,14 @@ def _written_type(mention: Mention) -> str:
     return "_".join(filter(None, (KINDS.get(mention.kind, ""), type))) or UNTYPED
 
 
-BRAT = register(
+register(
     Format(
-        name="brat",
-        title="brat standoff",
-        suffixes=(ANNOTATIONS,),
-        read=read,
-        detect=_DETECT,
-        write=write,
+        "brat",
+        "brat standoff",
+        (ANNOTATIONS,),
+        read,
+        _DETECT,
+        write,
         files=True,
         companions=(TEXT, ".conf"),
     )

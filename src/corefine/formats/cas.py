@@ -231,21 +231,21 @@ def _entity_mentions(
     return mentions
 
 
-XMI = register(
+register(
     Format(
-        name="xmi",
-        title="UIMA CAS XMI: chains of CoreferenceLink (DKPro, INCEpTION), CorefAnnotator",
-        suffixes=(".xmi",),
-        read=read_xmi,
-        detect=has_root(rb"<(?:\w+:)?XMI\b"),
+        "xmi",
+        "UIMA CAS XMI: chains of CoreferenceLink (DKPro, INCEpTION), CorefAnnotator",
+        (".xmi",),
+        read_xmi,
+        has_root(rb"<(?:\w+:)?XMI\b"),
     )
 )
-CAS_JSON = register(
+register(
     Format(
-        name="cas-json",
-        title="UIMA CAS JSON: chains of CoreferenceLink (INCEpTION, cassis)",
-        suffixes=(".json",),
-        read=read_json,
-        detect=begins_with(rb'\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|FLAGS)"\s*:'),
+        "cas-json",
+        "UIMA CAS JSON: chains of CoreferenceLink (INCEpTION, cassis)",
+        (".json",),
+        read_json,
+        begins_with(rb'\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|FLAGS)"\s*:'),
     )
 )

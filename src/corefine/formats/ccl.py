@@ -207,13 +207,13 @@ def _kind(annotation: _Annotation, zeros: set[int], tags: list[str]) -> Kind:
     return Kind.ZERO if _VERB.match(tag) else Kind.NOMINAL
 
 
-CCL = register(
+register(
     Format(
-        name="ccl",
-        title="CCL XML with relations (KPWr, Liner2)",
-        suffixes=(".xml",),
-        read=read,
-        detect=has_root(rb"<(?:chunkList|relations|cesAna)\b"),
+        "ccl",
+        "CCL XML with relations (KPWr, Liner2)",
+        (".xml",),
+        read,
+        has_root(rb"<(?:chunkList|relations|cesAna)\b"),
         companions=(RELATIONS, ".ini"),
     )
 )

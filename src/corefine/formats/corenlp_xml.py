@@ -108,12 +108,12 @@ def _number(mention: Any, key: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
-CORENLP_XML = register(
+register(
     Format(
-        name="corenlp-xml",
-        title="CoreNLP XML",
-        suffixes=(".xml",),
-        read=read,
-        detect=has_root(rb"<\?xml-stylesheet[^>]*>\s*<root>\s*<document\b|<root>\s*<document\b"),
+        "corenlp-xml",
+        "CoreNLP XML",
+        (".xml",),
+        read,
+        has_root(rb"<\?xml-stylesheet[^>]*>\s*<root>\s*<document\b|<root>\s*<document\b"),
     )
 )

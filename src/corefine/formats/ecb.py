@@ -105,12 +105,12 @@ def _identified(elements: Iterable[Any], key: str, source: Source) -> Iterator[t
         yield id, element
 
 
-ECB = register(
+register(
     Format(
-        name="ecb",
-        title="ECB+ XML: cross-document event and entity coreference",
-        suffixes=(".xml",),
-        read=read,
-        detect=has_root(rb"<Document\b[^>]*\bdoc_(?:name|id)="),
+        "ecb",
+        "ECB+ XML: cross-document event and entity coreference",
+        (".xml",),
+        read,
+        has_root(rb"<Document\b[^>]*\bdoc_(?:name|id)="),
     )
 )

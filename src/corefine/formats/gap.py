@@ -80,12 +80,6 @@ def _span(text: str, words: str, offset: str, where: Location) -> tuple[int, int
     return start, start + len(words)
 
 
-GAP = register(
-    Format(
-        "gap",
-        "GAP TSV: a pronoun and two names per text",
-        (".tsv",),
-        read,
-        has_header(_HEADER),
-    )
+register(
+    Format("gap", "GAP TSV: a pronoun and two names per text", (".tsv",), read, has_header(_HEADER))
 )

@@ -148,13 +148,13 @@ def _known(type: str) -> str | None:
     return None if type in ("", PRONOUN, UNTYPED) else type
 
 
-I2B2 = register(
+register(
     Format(
-        name="i2b2",
-        title="i2b2/VA 2011: concepts and chains",
-        suffixes=(CHAINS,),
-        read=read,
-        detect=_DETECT,
+        "i2b2",
+        "i2b2/VA 2011: concepts and chains",
+        (CHAINS,),
+        read,
+        _DETECT,
         companions=(CONCEPTS, ".txt", ".pairs"),
     )
 )

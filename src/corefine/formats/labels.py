@@ -306,13 +306,13 @@ def _read(source: Source, layers: frozenset[str] | None = None, label: str = "")
     return read_pairs(source, label)
 
 
-LABELS = register(
+register(
     Format(
         "labels",
         "Labels: document, mention, entity",
         (".csv", ".tsv"),
-        read_columns=_read,
         detect=detect,
         write=write,
+        read_columns=_read,
     )
 )

@@ -205,13 +205,13 @@ def _span(markable: Any, key: str, numbers: dict[str, int], source: Source) -> l
     return merged(spans)
 
 
-MMAX = register(
+register(
     Format(
-        name="mmax",
-        title="MMAX2: words and markables (ARRAU, ParCorFull, SoNaR)",
-        suffixes=(LEVEL,),
-        read=read,
-        detect=has_root(rb"<(?:markables|mmax_project)\b"),
+        "mmax",
+        "MMAX2: words and markables (ARRAU, ParCorFull, SoNaR)",
+        (LEVEL,),
+        read,
+        has_root(rb"<(?:markables|mmax_project)\b"),
         companions=(WORDS, SENTENCES, "_level.xml", PROJECT, ".bak", "common_paths.xml"),
     )
 )

@@ -172,13 +172,8 @@ def detect(head: bytes, name: str) -> bool:
     return head.startswith(_MAGIC)
 
 
-PARQUET = register(
+register(
     Format(
-        "parquet",
-        "Labels as Parquet",
-        (".parquet",),
-        read_columns=read,
-        detect=detect,
-        write=write,
+        "parquet", "Labels as Parquet", (".parquet",), detect=detect, write=write, read_columns=read
     )
 )

@@ -22,7 +22,7 @@ from corefine.corpus.joining import concatenate, refuse_repeats
 from corefine.errors import FormatError, UsageError, closest
 from corefine.formats.io.appearance import appearance, unknown_columns
 from corefine.formats.io.sources import HEAD, Source
-from corefine.formats.plugins import blaming, load
+from corefine.plugins import blaming, load
 
 HOW_TO_NAME = "Name it with --format (see 'corefine formats')."
 """Advice on files of unknown format; sides have options of their own."""

@@ -83,12 +83,12 @@ def _error(message: str, source: Source, line: int | None) -> FormatError:
     )
 
 
-TBF = register(
+register(
     Format(
-        name="tbf",
-        title="TBF: event nuggets of TAC KBP",
-        suffixes=(".tbf",),
-        read=read,
-        detect=begins_with(rb"#BeginOfDocument[ \t]"),
+        "tbf",
+        "TBF: event nuggets of TAC KBP",
+        (".tbf",),
+        read,
+        begins_with(rb"#BeginOfDocument[ \t]"),
     )
 )

@@ -100,14 +100,12 @@ def _refuse_without_body(text: Any, source: Source) -> None:
     refuse_element(text, source, "a text without <body>", "Put the text into text/body.")
 
 
-TEI = register(
+register(
     Format(
-        name="tei",
-        title="TEI with referring strings",
-        suffixes=(".tei",),
-        read=read,
-        detect=has_root(
-            rb"<(?:\w+:)?(?:TEI|teiCorpus)\b|<text\b[^>]*>\s*(?:<(?:front|body|group)\b)"
-        ),
+        "tei",
+        "TEI with referring strings",
+        (".tei",),
+        read,
+        has_root(rb"<(?:\w+:)?(?:TEI|teiCorpus)\b|<text\b[^>]*>\s*(?:<(?:front|body|group)\b)"),
     )
 )

@@ -108,7 +108,7 @@ def _load_all() -> None:
     _load(_CLASSIC)
     _load(module.name for module in iter_modules([os.path.dirname(__file__)]))
     _loaded.add(ENTRY_POINTS)
-    from corefine.formats.plugins import load
+    from corefine.plugins import load
 
     load(ENTRY_POINTS, "metric", lambda found: isinstance(found, type), _register_once)
 

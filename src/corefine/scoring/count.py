@@ -22,7 +22,6 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import ANNOTATIONS, Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import UsageError
-from corefine.formats.plugins import blaming
 from corefine.matching.documents import align_texts, pair_documents
 from corefine.matching.match import (
     drop_duplicates,
@@ -37,6 +36,7 @@ from corefine.matching.matching import Evidence, Matching, Provenance
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics, count_cells, either_side
 from corefine.metrics.table import MentionTable, Table
+from corefine.plugins import blaming
 from corefine.scoring.fingerprint import (
     Codes,
     annotation_code,

@@ -31,8 +31,8 @@ from corefine.formats.registry import (
     all_formats,
     format_named,
     load_own,
+    recognise,
     register,
-    sniff,
 )
 
 T = TypeVar("T")
@@ -70,9 +70,13 @@ _PLACEHOLDERS = frozenset(("", "-", "_", "*"))
 
 
 @cache
-def decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    """The decoder of a type, made once."""
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
+
+
+def decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
+    """The decoder of a type, made once."""
+    return _decoder(kind)  # type: ignore[arg-type]
 
 
 def _unique_decoder(kind: type[T]) -> Callable[[bytes], T]:
@@ -485,10 +489,14 @@ def corpus_from_records(
     """
     lines = b"".join(_line(record, Location(source, n)) for n, record in enumerate(records, 1))
     content = Source(source, content=lines)
-    format = sniff(content, side) if name in (None, *JSON) else format_named(name)
+    format = recognise(content, side) if name in (None, *JSON) else format_named(name)
+    if format is None:
+        keys = ", ".join(map(str, records[0]))[:60]
+        message = f"a record of an unknown format, with the keys {keys}"
+        raise FormatError(message, content.where(1), HOW_TO_NAME)
     if format.name not in RECORDS:
         raise UsageError(
-            f"{name} is not a format of JSON records",
+            f"{format.name} is not a format of JSON records",
             None,
             "Name one such as e2e or fastcoref; 'corefine formats' lists all.",
         )
