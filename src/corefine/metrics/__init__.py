@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from corefine.metrics.base import (
-    Contributions,
     MentionMetric,
     Metric,
     RatioMetric,
@@ -11,7 +10,7 @@ from corefine.metrics.base import (
     Triple,
 )
 from corefine.metrics.registry import GROUPS, MetricSpec, parse, register, registered, resolve
-from corefine.metrics.table import Table
+from corefine.metrics.table import Contributions, Table
 
 __all__ = [
     "GROUPS",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from corefine.metrics.blanc import Blanc
 from corefine.metrics.ceaf import CeafE, CeafM
 from corefine.metrics.classic import BCubed, Muc
 from corefine.metrics.table import Table
+
+_MUC, _B3, _CEAFM, _CEAFE, _BLANC = Muc(), BCubed(), CeafM(), CeafE(), Blanc()
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,8 @@ class Average(Metric):
         return replace(self, layer=layer, parts=tuple(part.on_layer(layer) for part in self.parts))
 
     def needs(self) -> tuple[Metric, ...]:
-        return tuple(dict.fromkeys(need for part in self.parts for need in part.needs()))
+        needed = [part.needs() for part in self.parts]
+        return tuple(dict.fromkeys(chain.from_iterable(needed)))
 
     def statistics(self, table: Table) -> Statistics:
         return {}
@@ -66,7 +70,7 @@ class Conll(Average):
     references = ("denis-baldridge-2009-mela", "pradhan-etal-2011-conll")
     aliases = ("mela",)
 
-    parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafE())
+    parts: tuple[Metric, ...] = (_MUC, _B3, _CEAFE)
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ class Mcores(Average):
     references = ("bodnari-etal-2012-mcores",)
     symmetric = False
 
-    parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafE(), Blanc())
+    parts: tuple[Metric, ...] = (_MUC, _B3, _CEAFE, _BLANC)
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ class Mean(Average):
     references = ("denis-baldridge-2009-mela",)
     takes_metrics = True
 
-    parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafM(), CeafE(), Blanc())
+    parts: tuple[Metric, ...] = (_MUC, _B3, _CEAFM, _CEAFE, _BLANC)
     weights: tuple[float, ...] = ()
     """The weights of the parts; empty if all are equal."""
 

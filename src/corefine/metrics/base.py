@@ -18,7 +18,7 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.columns import Kind
 from corefine.errors import UsageError, choose
-from corefine.metrics.table import Labels, MentionTable, Table
+from corefine.metrics.table import Contributions, Labels, MentionTable, Table
 
 if TYPE_CHECKING:
     from corefine.metrics.split_antecedents import SharedSets
@@ -310,15 +310,6 @@ def f_measure(precision: FloatArray, recall: FloatArray) -> FloatArray:
     return ratio(2 * precision * recall, precision + recall)
 
 
-class Contributions(NamedTuple):
-    """The numerators of precision and recall by cell, and the denominators by entity."""
-
-    precision: np.ndarray
-    recall: np.ndarray
-    response: np.ndarray
-    key: np.ndarray
-
-
 class RatioMetric(Metric):
     """A metric whose precision and recall are each one fraction of summed parts and wholes.
 
@@ -333,7 +324,7 @@ class RatioMetric(Metric):
         raise NotImplementedError
 
     def statistics(self, table: MentionTable) -> Statistics:
-        return summed(table, self.contributions(table))
+        return table.summed(self.contributions(table))
 
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         precision = ratio(totals["precision_part"], totals["precision_whole"])
@@ -344,19 +335,6 @@ class RatioMetric(Metric):
 def fractions(common: FloatArray, response: FloatArray, key: FloatArray) -> Statistics:
     """The statistics of a ratio metric whose precision and recall have the same numerator."""
     return dict(zip(RatioMetric.statistic_names, (common, response, common, key), strict=True))
-
-
-def summed(table: Table, parts: Contributions) -> Statistics:
-    """Contributions summed per document."""
-    precision = table.per_document(table.cells.document, parts.precision)
-    return {
-        "precision_part": precision,
-        "precision_whole": table.per_document(table.response.document, parts.response),
-        "recall_part": precision
-        if parts.recall is parts.precision
-        else table.per_document(table.cells.document, parts.recall),
-        "recall_whole": table.per_document(table.key.document, parts.key),
-    }
 
 
 class MentionMetric(RatioMetric):
@@ -375,8 +353,7 @@ class MentionMetric(RatioMetric):
             parts.key / table.key.size,
         )
         return {
-            name: summed(
-                table,
+            name: table.summed(
                 Contributions(
                     each.precision * theirs.cells[label],
                     each.recall * ours.cells[label],

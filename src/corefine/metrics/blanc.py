@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError
 from corefine.metrics.base import Metric, Statistics, Triple, count_cells, f_measure, pairs, ratio
-from corefine.metrics.table import Cells, EntityColumns, Table
+from corefine.metrics.table import Table
 
 if TYPE_CHECKING:
     from corefine.metrics.split_antecedents import SharedSets
@@ -31,26 +31,26 @@ def link_counts(table: Table) -> Statistics:
     less those that the key joins, less those that the response joins, plus those that both join.
     """
     cells, key, response = table.cells, table.key, table.response
-
-    def joined(part: Cells | EntityColumns, count: IntArray) -> FloatArray:
-        """The links among so many mentions of each cell or entity, per document."""
-        return table.per_document(part.document, pairs(count))
-
-    def all_links(part: Cells | EntityColumns, count: IntArray) -> FloatArray:
-        """The links among all these mentions of a document."""
-        return pairs(table.per_document(part.document, count))
-
-    common = joined(cells, cells.count)
-    of_key, of_response = joined(key, key.size), joined(response, response.size)
-    shared_key = joined(key, table.key_matched)
-    shared_response = joined(response, table.response_matched)
+    counts = [
+        (cells.document, cells.count),
+        (key.document, key.size),
+        (response.document, response.size),
+        (key.document, table.key_matched),
+        (response.document, table.response_matched),
+    ]
+    mentions = [table.per_document(document, count) for document, count in counts[:3]]
+    shared, in_key, in_response = [pairs(count) for count in mentions]
+    links = [(document, pairs(count)) for document, count in counts]
+    common, of_key, of_response, shared_key, shared_response = [
+        table.per_document(document, number) for document, number in links
+    ]
     return {
         "coreferent_common": common,
         "coreferent_key": of_key,
         "coreferent_response": of_response,
-        "separate_common": all_links(cells, cells.count) - shared_key - shared_response + common,
-        "separate_key": all_links(key, key.size) - of_key,
-        "separate_response": all_links(response, response.size) - of_response,
+        "separate_common": shared - shared_key - shared_response + common,
+        "separate_key": in_key - of_key,
+        "separate_response": in_response - of_response,
     }
 
 

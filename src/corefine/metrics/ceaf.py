@@ -55,7 +55,6 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.errors import UsageError
 from corefine.metrics.base import (
-    Contributions,
     MentionMetric,
     RatioMetric,
     RowLabels,
@@ -63,9 +62,8 @@ from corefine.metrics.base import (
     count_cells,
     links_of,
     shared_links,
-    summed,
 )
-from corefine.metrics.table import Labels, MentionTable, Table
+from corefine.metrics.table import Contributions, Labels, MentionTable, Table
 
 if TYPE_CHECKING:
     from corefine.metrics.split_antecedents import SharedSets
@@ -79,7 +77,7 @@ def aligned(table: Table, similarity: FloatArray) -> FloatArray:
 
 def aligned_statistics(table: Table, parts: Contributions) -> Statistics:
     """The sums of contributions; equally good alignments give the same sums to the bit."""
-    statistics = summed(table, parts)
+    statistics = table.summed(parts)
     return statistics | {
         name: _rounded(statistics[name]) for name in ("precision_part", "recall_part")
     }
@@ -197,8 +195,7 @@ class CeafE(_Aligned):
         ours = _of_entities(labels.key, table.key_entity, len(table.key))
         theirs = _of_entities(labels.response, table.response_entity, len(table.response))
         return {
-            name: summed(
-                table,
+            name: table.summed(
                 Contributions(
                     parts.precision * (theirs[cells.response] == label),
                     parts.recall * (ours[cells.key] == label),

@@ -9,17 +9,22 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.metrics.base import (
-    Contributions,
     MentionMetric,
     RatioMetric,
     RowLabels,
     Statistics,
     count_cells,
     either_side,
-    summed,
 )
 from corefine.metrics.information import InformationWeight, kind_weights, weights_of
-from corefine.metrics.table import Labels, MentionTable, Table, sums_by, without_cells
+from corefine.metrics.table import (
+    Contributions,
+    Labels,
+    MentionTable,
+    Table,
+    sums_by,
+    without_cells,
+)
 
 if TYPE_CHECKING:
     from corefine.metrics.split_antecedents import SharedSets
@@ -119,7 +124,7 @@ class Muc(RatioMetric):
         alone = (key[cells.key] == 1) & (response[cells.response] == 1)
         links = cells.count - 1 + alone
         wholes = np.maximum(response - 1, 1), np.maximum(key - 1, 1)
-        return summed(table, Contributions(links, links, *wholes))
+        return table.summed(Contributions(links, links, *wholes))
 
     def statistics_of_shared(self, sets: SharedSets) -> Statistics:
         """A set alone in its cell has no link."""

@@ -13,7 +13,6 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError, choose
 from corefine.metrics.base import (
     KINDS,
-    Contributions,
     MentionMetric,
     Statistics,
     count_cells,
@@ -30,7 +29,7 @@ from corefine.metrics.information import (
     new_words,
     weights_written,
 )
-from corefine.metrics.table import EntityColumns, MentionTable, Table, sums_by
+from corefine.metrics.table import Contributions, EntityColumns, MentionTable, Table, sums_by
 
 if TYPE_CHECKING:
     from corefine.metrics.split_antecedents import SharedSets

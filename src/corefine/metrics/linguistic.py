@@ -24,7 +24,6 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.expression import Expression
 from corefine.errors import UsageError, choose
 from corefine.metrics.base import (
-    Contributions,
     MentionMetric,
     Metric,
     RatioMetric,
@@ -35,7 +34,7 @@ from corefine.metrics.base import (
     written_value,
 )
 from corefine.metrics.ceaf import aligned, aligned_statistics
-from corefine.metrics.table import LabelCounts, MentionTable
+from corefine.metrics.table import Contributions, LabelCounts, MentionTable
 
 LinkWeight = Callable[[Expression, Expression], float]
 """A weight for the link between two mentions, 0 or more."""

@@ -11,8 +11,8 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.expression import Expression
 from corefine.errors import UsageError, closest
-from corefine.metrics.base import KINDS, Contributions, RatioMetric, Statistics, summed
-from corefine.metrics.table import LabelCounts, Labels, MentionTable
+from corefine.metrics.base import KINDS, RatioMetric, Statistics
+from corefine.metrics.table import Contributions, LabelCounts, Labels, MentionTable
 
 Predicate = Callable[[Expression], bool]
 _DEFINING, _IGNORED = len(Kind), len(Kind) + 1
@@ -120,8 +120,7 @@ class Parent(RatioMetric):
         else:
             wanted = counts.key[defining].sum(axis=0) > 0
         found = defined * both
-        return summed(
-            table,
+        return table.summed(
             Contributions(
                 found,
                 found,

@@ -90,11 +90,9 @@ def leading(metrics: Iterable[str], first: str = "conll") -> list[str]:
 
 def _load(modules: Iterable[str]) -> None:
     """Import modules of this package, and register their metrics: the classes with a name."""
-    for module in modules:
-        if module in _loaded:
-            continue
-        _loaded.add(module)
-        imported = import_module(f"{__package__}.{module}")
+    new = [module for module in modules if module not in _loaded]
+    _loaded.update(new)
+    for imported in [import_module(f"{__package__}.{module}") for module in new]:
         for found in vars(imported).values():
             own = isinstance(found, type) and found.__module__ == imported.__name__
             if own and issubclass(found, Metric) and hasattr(found, "name"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,15 @@ class LabelCounts:
     response: IntArray
     response_only: IntArray
     """Mentions of response entities that are not in the key."""
+
+
+class Contributions(NamedTuple):
+    """The numerators of precision and recall by cell, and the denominators by entity."""
+
+    precision: np.ndarray
+    recall: np.ndarray
+    response: np.ndarray
+    key: np.ndarray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,6 +149,18 @@ class Table:
             sums = np.bincount(document, values, minlength=count)
             return sums.astype(np.float64, copy=False)
         return exact_sums(document, values.astype(np.float64, copy=False), count)
+
+    def summed(self, parts: Contributions) -> dict[str, FloatArray]:
+        """The parts and wholes of precision and recall, summed per document."""
+        precision = self.per_document(self.cells.document, parts.precision)
+        return {
+            "precision_part": precision,
+            "precision_whole": self.per_document(self.response.document, parts.response),
+            "recall_part": precision
+            if parts.recall is parts.precision
+            else self.per_document(self.cells.document, parts.recall),
+            "recall_whole": self.per_document(self.key.document, parts.key),
+        }
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -275,8 +275,8 @@ class Scores(Result, Mapping[str, Score]):
             if copies.chunks:
                 conditions["chunks"] = copies.chunks
             remarks["copied"] = f"{copies.total.copied}/{copies.total.words}"
-        key = str(self.counts.provenance.key)
-        return self.settings.signature_parts(), key, conditions, remarks
+        parts = self.settings.signature_parts()
+        return parts, str(self.counts.provenance.key), conditions, remarks
 
     @cached_property
     def by_name(self) -> dict[str, Score]:
