@@ -412,8 +412,7 @@ class Matching:
 
     def by_row(self, key: NDArray[Any], response: NDArray[Any]) -> NDArray[Any]:
         """A column of mentions by row: the key's, or the response's for mentions only it has."""
-        alone = self.response_mention[len(self.key.mentions) :]
-        return np.concatenate([key, response[alone]])
+        return np.concatenate([key, response[self.response_mention[len(key) :]]])
 
     def text_of(self, row: int) -> str:
         """Words of the mention of a row, in the key if it has the mention."""

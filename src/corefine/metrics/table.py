@@ -416,6 +416,9 @@ def _cells(
 
 
 def _kinds(matching: Matching) -> Labels:
+    """The mention kind of each row."""
+    if matching.key.mentions.kind is None and matching.response.mentions.kind is None:
+        return np.full(len(matching.key_mention), Kind.UNKNOWN, np.uint8)
     ours, theirs = (
         np.full(len(mentions), Kind.UNKNOWN, np.uint8) if mentions.kind is None else mentions.kind
         for mentions in (matching.key.mentions, matching.response.mentions)
