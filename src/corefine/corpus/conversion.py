@@ -15,7 +15,6 @@ from corefine.corpus.arrays import IntArray, Strings
 from corefine.corpus.columns import Entities, Kind, Mentions, Pieces, Relation, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, Span, check_document, check_quoted
-from corefine.corpus.joining import refuse_repeats
 from corefine.errors import CorefineError, UsageError
 
 
@@ -59,7 +58,7 @@ def corpus_from_documents(documents: Iterable[Document], format: str | None = No
         named=all(document.named for document in listed),
         copies=copies,
     )
-    refuse_repeats(corpus)
+    corpus.refuse_repeats()
     return corpus
 
 

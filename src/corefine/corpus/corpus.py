@@ -295,6 +295,16 @@ class Corpus:
                 line = int(tokens.lines[min(first + (token or 0), last - 1)])
         return Location(self.sources[document], line)
 
+    def refuse_repeats(self) -> None:
+        """Raise an error if two documents have the same name; without a source, it may be empty."""
+        seen: dict[str, int] = {}
+        for number, name in enumerate(self.documents):
+            first = seen.setdefault(name, number)
+            if first != number and (name or self.sources):
+                from corefine.corpus.joining import repeated_document
+
+                raise repeated_document(name, self.location(first), self.location(number))
+
     def mention_id(self, index: int) -> Hashable:
         """Identifier of a mention: its name, or its span ``(start, end)``, end exclusive.
 

@@ -34,13 +34,12 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
             "cannot join mentions with spans and mentions with names", code="mixed-documents"
         )
     copies = [part.copies for part in parts if part.copies is not None]
-    refuse_repeats(*parts)
     document_bases = _bases(parts)
     entity_bases = _bases([part.entities for part in parts])
     types = tuple(dict.fromkeys(chain.from_iterable(part.types for part in parts)))
     annotations = dict.fromkeys(chain.from_iterable(part.annotations for part in parts))
     formats = {part.format for part in parts}
-    return Corpus(
+    joined = Corpus(
         documents=tuple(chain.from_iterable(part.documents for part in parts)),
         entities=Entities(
             _shifted([part.entities.document for part in parts], document_bases),
@@ -69,16 +68,8 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
         named=all(part.named for part in parts),
         copies=type(copies[0]).sum(copies) if copies else None,
     )
-
-
-def refuse_repeats(*corpora: Corpus) -> None:
-    """Raise an error if two documents have the same name; without a source, it may be empty."""
-    seen: dict[str, Location | None] = {}
-    for corpus in corpora:
-        for number, name in enumerate(corpus.documents):
-            if name in seen and (name or corpus.sources):
-                raise repeated_document(name, seen[name], corpus.location(number))
-            seen[name] = corpus.location(number)
+    joined.refuse_repeats()
+    return joined
 
 
 def repeated_document(name: str, first: Location | None, again: Location | None) -> FormatError:

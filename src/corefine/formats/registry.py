@@ -18,7 +18,7 @@ from typing import Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
-from corefine.corpus.joining import concatenate, refuse_repeats
+from corefine.corpus.joining import concatenate
 from corefine.errors import FormatError, UsageError, closest
 from corefine.formats.io.appearance import appearance, unknown_columns
 from corefine.formats.io.sources import HEAD, Source
@@ -125,8 +125,10 @@ class Format:
             if self.read_columns is None:
                 raise UsageError(f"the format {self.name} can be written but not read")
             parts = [self.read_columns(one, layers) for one in sources]
-        refuse_repeats(*parts)
-        return concatenate(parts)
+        if len(parts) != 1:
+            return concatenate(parts)
+        parts[0].refuse_repeats()
+        return parts[0]
 
     def written(self, corpus: Corpus, suffix: str = "") -> Iterator[Any]:
         """Content of one file with this suffix or, if ``files``, names and contents of files."""
