@@ -15,12 +15,14 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from corefine.cli.runtime import OUTPUT
 from corefine.errors import Location, UsageError, closest
 from corefine.matching.settings import CHOICES, Settings
+from corefine.output.result import PLOT_FORMATS, PLOT_STYLES
 from corefine.scoring.presets import PRESETS
 from corefine.scoring.request import BREAKDOWNS
 from corefine.scoring.scorers import SCORERS
-from corefine.scoring.sides import names_of
+from corefine.scoring.sides import held_by, names_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
@@ -37,6 +39,9 @@ class Choice(click.Choice):  # type: ignore[type-arg] # generic only in new vers
         return value
 
 
+FORMS = ("table", "json", "csv", "markdown", "latex")
+SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+"""Output formats by file suffix."""
 LEAST_MEMORY = 1 << 20
 """Fewer bytes are a mistake: ``--memory 1`` means 1G to most people."""
 
@@ -265,6 +270,48 @@ def statistics_options(*names: str) -> Decorator[Any]:
     return options(*found)
 
 
+form_option = choice("--output", FORMS, "Output format.  [default: table]")
+"""``--output`` of commands that list what there is."""
+
+
+def output_options(
+    *tables: str, default: str = "all", forms: Sequence[str] = FORMS
+) -> Decorator[Any]:
+    """``--output``, ``-o`` and, if there are tables, ``--tables``."""
+    found = [
+        choice("--output", forms, "Output format.  [default: from the suffix of -o, else table]"),
+        option(
+            "-o",
+            "--out",
+            type=OUTPUT,
+            metavar="FILE",
+            help="Write to FILE (.txt, .json, .csv, .md, .tex) instead of standard output.",
+        ),
+    ]
+    if tables:
+        help = f"Tables to show, a comma-separated list of {', '.join(tables)}, all."
+        found.append(option("--tables", metavar="NAMES", help=f"{help}  [default: {default}]"))
+    return options(*found)
+
+
+plot_options = options(
+    option("--plots", type=OUTPUT, metavar="DIR", help="Write the charts to a directory."),
+    choice(
+        "--plot-format",
+        (*PLOT_FORMATS, *PLOT_STYLES[1:]),
+        "Format of charts; paper-serif and paper-sans are PDF files as wide as a column, with text "
+        "of 8 pt. PDF and PNG need the 'plots' extra.",
+        default=PLOT_FORMATS[0],
+    ),
+)
+
+
+def page_option(default: str) -> Decorator[Any]:
+    """``-o`` of a command that writes one file."""
+    help = "Output file; '-' is standard output."
+    return option("-o", "--out", type=OUTPUT, default=default, metavar="FILE", help=help)
+
+
 def refuse_unused(tagged: bool, against: str | None, align: str) -> None:
     """Raise an error if options for tagged text are given without tagged text."""
     if not tagged and (against is not None or align != "tolerant"):
@@ -311,6 +358,13 @@ def system_paths(arguments: Sequence[str]) -> dict[str, str | list[str]]:
         name: _matching(path) if name in patterns else path
         for name, path in named_paths(arguments, "system").items()
     }
+
+
+def is_stored(argument: str) -> bool:
+    """True if [NAME=]PATH or NAME=PATTERN refers to a saved result."""
+    _, path = _name_and_path(argument)
+    found = _matching(path)
+    return held_by(found if isinstance(found, str) else found[0]) is not None
 
 
 def stored_results(arguments: Sequence[str]) -> list[str | dict[str, str | list[str]]]:

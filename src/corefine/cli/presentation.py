@@ -19,8 +19,8 @@ from typing import Any, Self
 
 import click
 
-from corefine.cli.options import Decorator, choice, one_from_standard_input, option, options
-from corefine.cli.runtime import OUTPUT, complain
+from corefine.cli.options import SUFFIXES, one_from_standard_input
+from corefine.cli.runtime import complain
 from corefine.errors import NOTES, UsageError, code_of, escaped, printable, shown
 from corefine.output.grid import Column, Grid
 from corefine.output.plain_text import styled, wrapped_note
@@ -32,9 +32,6 @@ from corefine.output.result import (
     check_tables,
 )
 
-FORMS = ("table", "json", "csv", "markdown", "latex")
-SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
-"""Output formats by file suffix."""
 LINE = 100
 """The longest line of prose."""
 PATIENCE = 1.0
@@ -42,47 +39,6 @@ PATIENCE = 1.0
 
 CLEARED_LINE = "\r\033[K\033[?25h"
 """Clears the line of a progress bar, and shows the cursor again."""
-
-form_option = choice("--output", FORMS, "Output format.  [default: table]")
-"""``--output`` of commands that list what there is."""
-
-
-def output_options(
-    *tables: str, default: str = "all", forms: Sequence[str] = FORMS
-) -> Decorator[Any]:
-    """``--output``, ``-o`` and, if there are tables, ``--tables``."""
-    found = [
-        choice("--output", forms, "Output format.  [default: from the suffix of -o, else table]"),
-        option(
-            "-o",
-            "--out",
-            type=OUTPUT,
-            metavar="FILE",
-            help="Write to FILE (.txt, .json, .csv, .md, .tex) instead of standard output.",
-        ),
-    ]
-    if tables:
-        help = f"Tables to show, a comma-separated list of {', '.join(tables)}, all."
-        found.append(option("--tables", metavar="NAMES", help=f"{help}  [default: {default}]"))
-    return options(*found)
-
-
-plot_options = options(
-    option("--plots", type=OUTPUT, metavar="DIR", help="Write the charts to a directory."),
-    choice(
-        "--plot-format",
-        (*PLOT_FORMATS, *PLOT_STYLES[1:]),
-        "Format of charts; paper-serif and paper-sans are PDF files as wide as a column, with text "
-        "of 8 pt. PDF and PNG need the 'plots' extra.",
-        default=PLOT_FORMATS[0],
-    ),
-)
-
-
-def page_option(default: str) -> Decorator[Any]:
-    """``-o`` of a command that writes one file."""
-    help = "Output file; '-' is standard output."
-    return option("-o", "--out", type=OUTPUT, default=default, metavar="FILE", help=help)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from corefine.comparing.power import STATED, effects, power_of_test
 from corefine.comparing.ranking import discordant_pairs, document_tau, groups, system_tau
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
-from corefine.metrics.registry import parse
+from corefine.metrics.registry import leading, parse
 from corefine.output.grid import Column, Grid, p_value
 from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.resampling import F1, Panel
@@ -256,6 +256,11 @@ class Comparison(Result):
             )
         return found
 
+    def between(self, first: str, second: str) -> list[Difference]:
+        """The differences of two systems, that of the headline metric first."""
+        order = leading(self.metrics, self.headline)
+        return [self.difference(first, second, metric) for metric in order]
+
     def correlation(self, judgements: JudgementsLike) -> Correlation:
         """Agreement of the metrics with judgements of the systems.
 
@@ -424,7 +429,7 @@ class Comparison(Result):
         found = {name: one.copies for name, one in self.scores.items()}
         return {name: one.to_dict() for name, one in found.items() if one is not None}
 
-    @property
+    @cached_property
     def losses(self) -> Tables:
         """Tables of the alignment of responses that a language model wrote."""
         copies = {name: one.copies for name, one in self.scores.items()}

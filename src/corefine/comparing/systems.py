@@ -211,6 +211,7 @@ def compare_scores(
     if documents >= STATED and plan.scheme == "paired" and runs is None:
         detectable = _detectable(effect, plan, comparisons, documents)
     numbers = effect.difference, p_values, adjusted, effect.effect_size, detectable
+    divided = next(iter(single.values())).request.by
     return result(
         metrics=panel.names,
         scores=single,
@@ -222,8 +223,8 @@ def compare_scores(
         shuffles=shuffles,
         warnings=tuple(warnings),
         runs=runs,
-        parts=part_standings(listed, plan),
-        part_differences=part_differences(listed, plan, progress),
+        parts=part_standings(listed, plan) if divided else (),
+        part_differences=part_differences(listed, plan, progress) if divided else (),
     )
 
 
@@ -428,7 +429,8 @@ def results_among(key: Any, systems: tuple[Any, ...]) -> dict[str, list[Scores]]
     other = None
     for name, of in things.items():
         runs = of if isinstance(of, list | tuple) else [of]
-        if runs and all(isinstance(one, Scores) or held_by(one) for one in runs):
+        held = [isinstance(one, Scores) or held_by(one) for one in runs]
+        if runs and all(held):
             results[str(name)] = [
                 one if isinstance(one, Scores) else read_result(one).scores for one in runs
             ]

@@ -103,16 +103,17 @@ def _mark(comparison: Comparison, system: str, metric: str) -> str:
 def difference_grid(comparison: Comparison) -> Grid:
     """One row per metric for two systems: their F1, the difference, its interval and p."""
     first, second = comparison.ranked
+    standings = {(one.metric, one.system): one for one in comparison.standings}
     rows: list[tuple[Value, ...]] = []
-    for metric in leading(comparison.metrics, comparison.headline):
-        one, other = (comparison.standing(system, metric) for system in (first, second))
+    for found in comparison.between(first, second):
+        one, other = standings[found.metric, first], standings[found.metric, second]
         if not one.applicable:
-            rows.append((metric, *[Marked(None, NOT_APPLICABLE)] * 3, *[None] * 4))
+            rows.append((found.metric, *[Marked(None, NOT_APPLICABLE)] * 3, *[None] * 4))
             continue
-        found = comparison.difference(first, second, metric)
-        f1 = Marked(one.f1, best=found.difference > 0), Marked(other.f1, best=found.difference < 0)
+        better = found.difference > 0, found.difference < 0
+        f1 = Marked(one.score.f1, best=better[0]), Marked(other.score.f1, best=better[1])
         ends = found.interval or (None, None)
-        rows.append((metric, *f1, _marked(found), *ends, found.p, found.adjusted_p))
+        rows.append((found.metric, *f1, _marked(found), *ends, found.p, found.adjusted_p))
     columns = (
         Column("metric"),
         Column(first, "percent", "first", priority=1),

@@ -52,8 +52,8 @@ F1 = QUANTITIES.index("f1")
 TIE_DECIMALS = 12
 TIE = 10.0**-TIE_DECIMALS
 
-Sums = Callable[[int, int], FloatArray]
-"""Sums of the statistics begin..end, with the statistics on the first axis."""
+Sums = Callable[[slice], FloatArray]
+"""Sums of some of the statistics, with the statistics on the first axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +96,9 @@ class Panel:
     ) -> Panel:
         """Collect the statistics that metrics (by canonical name) need."""
         first = next(iter(by_system.values()))
-        parts = dict.fromkeys(str(part) for metric in metrics.values() for part in metric.needs())
-        columns = tuple((part, name) for part in parts for name in first[part])
+        parts = dict.fromkeys([part for one in metrics.values() for part in _with_parts(one)])
+        own = list(map(str, [part for part in parts if not isinstance(part, Average)]))
+        columns = tuple([(part, name) for part in own for name in first[part]])
         values = np.array(
             [[one[part][name] for one in by_system.values()] for part, name in columns], np.float64
         ).reshape(len(columns), len(by_system), len(documents))
@@ -122,7 +123,7 @@ class Panel:
 
     def rows(self, metric: Metric) -> list[int]:
         """Indices of the statistics that a metric needs."""
-        needed = self._needs[metric]
+        needed = [self._names[one] for one in _with_parts(metric) if one in self._names]
         return [row for row, (part, _) in enumerate(self.columns) if part in needed]
 
     @cached_property
@@ -147,7 +148,7 @@ class Panel:
     def evaluate(self, sums: FloatArray) -> FloatArray:
         """Scores (metrics, P/R/F, ...) from sums (statistics, ...); NaN without P or R."""
         values = np.full((len(self.metrics), 3, *sums.shape[1:]), np.nan)
-        for row, triple in enumerate(self._scored(lambda begin, end: sums[begin:end])):
+        for row, triple in enumerate(self._scored(sums.__getitem__)):
             for which, value in enumerate(triple):
                 if value is not None:
                     values[row, which] = value
@@ -157,52 +158,46 @@ class Panel:
         """Mean over data sets, on the last axis, if there are any."""
         return values.mean(axis=-1) if self.strata else values
 
-    def differences(self, sums: Sums, shape: tuple[int, ...]) -> FloatArray:
-        """F1 of the first side minus F1 of the second, with shape (metrics, *shape).
+    def differences(self, sums: Sums) -> FloatArray:
+        """F1 of the first side minus F1 of the second, with shape (metrics, …).
 
-        ``sums(begin, end)`` gives the sums of the statistics begin..end for both sides, of shape
-        (end − begin, 2, *shape). Metrics are scored one at a time to stay within the cache.
+        ``sums(rows)`` gives the sums of these statistics for both sides, of shape (rows, 2, …).
         """
-        result = np.empty((len(self.metrics), *shape))
-        for row, triple in enumerate(self._scored(sums)):
-            np.subtract(self.averaged(triple.f1[0]), self.averaged(triple.f1[1]), out=result[row])
-        return result
+        f1 = np.array([triple.f1 for triple in self._scored(sums)])
+        return self.averaged(f1[:, 0]) - self.averaged(f1[:, 1])
 
-    def _scored(self, sums: Sums) -> Iterator[Triple]:
+    def _scored(self, sums: Sums) -> list[Triple]:
         """Score each metric from sums; the parts of averages are scored once."""
-        known: dict[Metric, FloatArray] = {}
-        for metric in self.metrics:
-            yield self._triple(metric, sums, known)
-
-    def _triple(self, metric: Metric, sums: Sums, known: dict[Metric, FloatArray]) -> Triple:
-        """The score of a metric; ``known`` has the F1 of metrics that are scored already."""
-        if isinstance(metric, Average):
-            for part in metric.parts:
-                if part not in known:
-                    self._triple(part, sums, known)
-            triple = metric.mean([known[part] for part in metric.parts])
-        else:
-            totals = {}
-            for needed in self._needs[metric]:
-                begin, names = self._places[needed]
-                columns = sums(begin, begin + len(names))
-                totals[needed] = dict(zip(names, columns, strict=True))
-            triple = metric.score_from(totals)
-        known[metric] = triple.f1
-        return triple
+        known: dict[Metric, Triple] = {}
+        for metric in self._parts_first:
+            if isinstance(metric, Average):
+                known[metric] = metric.mean([known[part].f1 for part in metric.parts])
+            else:
+                name = self._names[metric]
+                rows, statistics = self._places[name]
+                totals = dict(zip(statistics, sums(rows), strict=True))
+                known[metric] = metric.score_from({name: totals})
+        return [known[metric] for metric in self.metrics]
 
     @cached_property
-    def _needs(self) -> dict[Metric, tuple[str, ...]]:
-        """Canonical names of the metrics whose statistics each metric needs."""
-        parts = [part for one in self.metrics if isinstance(one, Average) for part in one.parts]
-        return {one: tuple(map(str, one.needs())) for one in (*self.metrics, *parts)}
+    def _parts_first(self) -> tuple[Metric, ...]:
+        """The metrics, and the parts of averages before these."""
+        return tuple(dict.fromkeys([one for metric in self.metrics for one in _with_parts(metric)]))
 
     @cached_property
-    def _places(self) -> dict[str, tuple[int, list[str]]]:
-        """By metric, the index of its first statistic and the names of all."""
-        places: dict[str, tuple[int, list[str]]] = {}
+    def _names(self) -> dict[Metric, str]:
+        """Canonical names of the metrics that have statistics of their own."""
+        own = [metric for metric in self._parts_first if not isinstance(metric, Average)]
+        return dict(zip(own, map(str, own), strict=True))
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[slice, list[str]]]:
+        """By metric, the rows of its statistics and their names."""
+        places = {}
+        names: dict[str, list[str]] = {}
         for row, (metric, name) in enumerate(self.columns):
-            places.setdefault(metric, (row, []))[1].append(name)
+            names.setdefault(metric, []).append(name)
+            places[metric] = slice(row + 1 - len(names[metric]), row + 1), names[metric]
         return places
 
     @cached_property
@@ -267,6 +262,13 @@ class Panel:
             base = self.systems.index(baseline)
             chosen = [(other, base) for other in range(len(self.systems)) if other != base]
         return np.array(chosen, dtype=np.int64).reshape(-1, 2)
+
+
+def _with_parts(metric: Metric) -> list[Metric]:
+    """A metric after the parts of which it is the average, if it is one."""
+    if not isinstance(metric, Average):
+        return [metric]
+    return [*[one for part in metric.parts for one in _with_parts(part)], metric]
 
 
 def _shared(scores: Mapping[str, Scores]) -> str:

@@ -16,12 +16,15 @@ from corefine.cli.options import (
     files_of_comparison,
     flag,
     formats,
+    is_stored,
     jobs_option,
     key_and_response,
     kinds_option,
     missing_breakdowns,
     named_paths,
     option,
+    output_options,
+    plot_options,
     refuse,
     sample_option,
     scorer_option,
@@ -29,19 +32,11 @@ from corefine.cli.options import (
     statistics_options,
     system_paths,
 )
-from corefine.cli.presentation import (
-    Presentation,
-    answer,
-    computed,
-    output_options,
-    plot_options,
-    tell,
-)
+from corefine.cli.presentation import Presentation, answer, computed, tell
 from corefine.cli.runtime import OUTPUT
 from corefine.comparing.systems import compare
 from corefine.comparing.tables import TABLES
 from corefine.errors import UsageError
-from corefine.scoring.sides import held_by
 
 ALL = ("test", "trials", "correction", "alpha", "seed", "baseline", "replicates")
 PAIRS_BY = tuple(f"pairs-{name}" for name in BY_TABLES)
@@ -99,9 +94,7 @@ def compare_command(
         presentation = Presentation.from_options(kept, PRINTED_TABLES)
         presentation.show(compare_printed(key, *responses))
         return
-    first = next(iter(system_paths((key,)).values()))
-    path = first if isinstance(first, str) else first[0]
-    stored = held_by(path) is not None
+    stored = is_stored(key)
     systems = system_paths((key, *responses) if stored else responses)
     missing = missing_breakdowns(options["by"])
     missing |= {f"pairs-{name}": needed for name, needed in missing.items()}

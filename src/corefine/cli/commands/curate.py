@@ -8,6 +8,7 @@ import click
 
 from corefine.cli.help_pages import Command
 from corefine.cli.options import (
+    FORMS,
     RARELY_NEEDED,
     choice,
     flag,
@@ -17,17 +18,11 @@ from corefine.cli.options import (
     named_paths,
     number,
     option,
+    output_options,
     refuse_options,
     settings_options,
 )
-from corefine.cli.presentation import (
-    FORMS,
-    Presentation,
-    answer,
-    computed,
-    output_options,
-    tell,
-)
+from corefine.cli.presentation import Presentation, answer, computed, tell
 from corefine.cli.runtime import OUTPUT
 from corefine.curating.adjudication import Adjudication, adjudicate
 from corefine.curating.describing import TABLES as CARD

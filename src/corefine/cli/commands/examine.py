@@ -19,11 +19,13 @@ from corefine.cli.options import (
     number,
     one_from_standard_input,
     option,
+    output_options,
+    plot_options,
     refuse,
     scoring_options,
     settings_options,
 )
-from corefine.cli.presentation import Presentation, answer, computed, output_options, plot_options
+from corefine.cli.presentation import Presentation, answer, computed
 from corefine.curating.agreement import SYMMETRIC, agree
 from corefine.curating.agreement import TABLES as AGREE_TABLES
 from corefine.errors import UsageError

@@ -14,10 +14,12 @@ from corefine.cli.options import (
     key_and_response,
     missing_breakdowns,
     number,
+    output_options,
+    plot_options,
     sample_option,
     scoring_options,
 )
-from corefine.cli.presentation import answer, output_options, plot_options
+from corefine.cli.presentation import answer
 from corefine.explaining.explanation import explain
 from corefine.explaining.tables import TABLES
 from corefine.formats.tagged.copies import LOSS_TABLES

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from corefine.cli.help_pages import Command
-from corefine.cli.options import Choice, choice, flag, option, refuse
-from corefine.cli.presentation import FORMS, Presentation, form_option, show_records, wrapped
+from corefine.cli.options import FORMS, Choice, choice, flag, form_option, option, refuse
+from corefine.cli.presentation import Presentation, show_records, wrapped
 from corefine.cli.runtime import OUTPUT
 from corefine.errors import UsageError, closest
 from corefine.explaining.papers import PAPERS, reproduce

@@ -16,19 +16,14 @@ from corefine.cli.options import (
     number,
     one_from_standard_input,
     option,
+    page_option,
     refuse,
     sample_option,
     scoring_options,
     statistics_options,
     stored_results,
 )
-from corefine.cli.presentation import (
-    ProgressBar,
-    computed,
-    page_option,
-    tell,
-    warn,
-)
+from corefine.cli.presentation import ProgressBar, computed, tell, warn
 from corefine.errors import shown
 from corefine.output.saving import check_page
 

@@ -11,26 +11,19 @@ import click
 
 from corefine.cli.help_pages import Command
 from corefine.cli.options import (
+    FORMS,
     Choice,
     against_option,
     align_option,
     choice,
     flag,
+    form_option,
     format_option,
     option,
+    output_options,
     refuse_unused,
 )
-from corefine.cli.presentation import (
-    FORMS,
-    Presentation,
-    ProgressBar,
-    form_option,
-    output_options,
-    show_records,
-    tell,
-    warn,
-    wrapped,
-)
+from corefine.cli.presentation import Presentation, ProgressBar, show_records, tell, warn, wrapped
 from corefine.cli.runtime import OUTPUT, complain
 from corefine.curating.checking import SCOPES, TABLES, Checks, Finding, check
 from corefine.curating.repairing import Repairs, repair

@@ -19,16 +19,10 @@ from corefine.cli.options import (
     number,
     option,
     options,
+    output_options,
     seed_option,
 )
-from corefine.cli.presentation import (
-    Presentation,
-    ProgressBar,
-    computed,
-    output_options,
-    tell,
-    warn,
-)
+from corefine.cli.presentation import Presentation, ProgressBar, computed, tell, warn
 from corefine.cli.runtime import OUTPUT
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError

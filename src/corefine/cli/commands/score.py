@@ -17,18 +17,15 @@ from corefine.cli.options import (
     memory_option,
     missing_breakdowns,
     option,
+    output_options,
+    plot_options,
     refuse,
     refuse_options,
     sample_option,
     scorer_option,
     scoring_options,
 )
-from corefine.cli.presentation import (
-    Presentation,
-    computed,
-    output_options,
-    plot_options,
-)
+from corefine.cli.presentation import Presentation, computed
 from corefine.cli.runtime import OUTPUT
 from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.matching.settings import Settings
