@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,8 +15,9 @@ import click
 import pytest
 
 import corefine
-from corefine.cli import cli, command_names, main
-from corefine.cli.presentation import FORMS
+from corefine.cli import cli, command_names, main, presentation
+from corefine.cli.options import FORMS
+from corefine.cli.presentation import CLEARED_LINE, ProgressBar
 from corefine.errors import UsageError
 from corefine.explaining.diagnosis import TYPES
 from tests.building.partitions import conll
@@ -186,60 +190,6 @@ def test_words_mean_the_same_everywhere(name):
         assert {"--key-format", "--response-format"} <= set(flags)
 
 
-ERRORS: list[tuple[tuple[str, ...], str]] = [
-    *(((name, *EVERY[name][0], "-m", "lae"), "Did you mean 'lea'") for name in METRICS_OF),
-    (("explain", *PAIR, "--tables", "sores"), "table cannot be 'sores'"),
-    (("audit", *PAIR, "--singletons", "keap"), "Did you mean 'keep'"),
-    (("compare", KEY, CAREFUL, EAGER, "-o", "out.xyz"), "output format"),
-    (("score", *PAIR, "--match=hed"), "head"),
-    (("score", KEY, CAREFUL, EAGER), "corefine compare"),
-    (("score", "-", "-"), "standard input"),
-    (("score", *PAIR, "--tables", "by-kind"), "needs --by kind"),
-    (("score", *PAIR, "--tables", "by-kinds"), "'by-kind'"),
-    (("score", *PAIR, "--as", "coval", "--preset", "crac25"), "--preset"),
-    (("score", *PAIR, "--why-differs", "coval", "--by", "kind"), "--by"),
-    (("score", *PAIR, "--memory", "1"), "512M"),
-    (("scroe",), "Did you mean 'score'?"),
-    (("help", "scroe"), "Did you mean 'score'?"),
-    (("challenge", "gapp", "a", "b"), "Did you mean 'gap'?"),
-    (("compare", KEY, CAREFUL), "was read as the key; give the key, then two responses"),
-    (("compare", KEY, CAREFUL, EAGER, "--baseline", "lazy"), "baseline 'lazy'"),
-    (("compare", KEY, "a=" + CAREFUL, "a=" + EAGER), "are named 'a'"),
-    (("compare", KEY, "=" + CAREFUL, EAGER), "no name or no path"),
-    (("compare", KEY, CAREFUL, "nowhere.conll"), "nowhere.conll"),
-    (("compare", KEY, "-", "b=-"), "standard input"),
-    (("compare", KEY, CAREFUL, EAGER, "--trials", "0"), "trials cannot be 0"),
-    (("compare", KEY, CAREFUL, EAGER, "--trials", "many"), "Invalid value"),
-    (("compare", KEY, CAREFUL, EAGER, "--alpha", "2"), "alpha cannot be 2.0"),
-    (("compare", KEY, CAREFUL, EAGER, "--seed", "-1"), "seed cannot be -1"),
-    (("compare", KEY, CAREFUL, EAGER, "--test", "student"), "Invalid value"),
-    (("compare", KEY, CAREFUL, EAGER, "--tables", "runs"), "NAME=PATTERN"),
-    (("compare", KEY, CAREFUL, EAGER, "--tables", "scores,pairs", "-o", "a.csv"), "one table"),
-    (("compare", KEY, CAREFUL, EAGER, "--plots", KEY), "input file"),
-    (("agree", CAREFUL), "at least two"),
-    (("entities", *PAIR, "-m", "conll"), "'conll' is not defined"),
-    (("entities", *PAIR, "--sort", "sise"), "sort cannot be 'sise'"),
-    (("explain", *PAIR, "--top", "-1"), "Invalid value"),
-    (("suite", "gold", "ours", "--baseline", "ours"), "at least two systems"),
-    (("suite", "-", "ours"), "standard input"),
-    (("report", *PAIR, "-o", "y.pdf"), ".html"),
-    (("leaderboard", "base.json", "-o", "board.md"), ".html"),
-    (("leaderboard", "ours", "-o", "board.html"), "no file matches"),
-    (("presets", "crac5"), "Did you mean 'crac25'?"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message"), ERRORS, ids=lambda one: " ".join(one)[-40:])
-def test_errors_are_one_line_with_status_2(capsys, arguments, message, folder):
-    before = sorted(folder.rglob("*"))
-    status, out, err = run(capsys, *arguments)
-    assert (status, out) == (2, "")
-    assert message in err
-    assert sum("rror: " in line for line in err.splitlines()) == 1
-    assert "Traceback" not in err
-    assert sorted(folder.rglob("*")) == before
-
-
 @pytest.mark.parametrize("name", METRICS_OF[:-1])
 def test_wrong_options_fail_before_files_are_read(name, capsys):
     missing = ["no-such-file" if Path(one).exists() else one for one in EVERY[name][0][:3]]
@@ -342,3 +292,65 @@ def test_commands_as_functions(tmp_path):
     bounds = scores.intervals(replicates=200)
     assert all(low <= scores[name].f1 <= high for name, (low, high) in bounds.items())
     assert corefine.score([["a", "b"]], [["a", "b"]]).intervals() == {}
+
+
+def test_warnings_go_to_standard_error_alone(capsys, tmp_path):
+    key, response = tmp_path / "key.conll", tmp_path / "response.conll"
+    key.write_text("#begin document (a)\na 0 0 Anna (1)\na 0 1 she (1)\n#end document\n")
+    response.write_text("#begin document (a)\na 0 0 Anna (1)|(2)\na 0 1 she (1)\n#end document\n")
+    status, out, err = run(capsys, "score", key, response, "--output", "json")
+    assert status == 0
+    assert len(json.loads(out)["warnings"]) == 1
+    assert err.startswith("corefine: warning: response: mention 'Anna'")
+    status, out, err = run(capsys, "score", key, response, "--duplicates", "error")
+    assert (status, out) == (2, "")
+    assert f"{response}:2" in err
+
+
+@pytest.mark.slow
+def test_standard_input_and_a_reader_that_goes_away():
+    scoring = [sys.executable, "-m", "corefine", "score", KEY, "-", "-m", "muc", "--output", "csv"]
+    done = subprocess.run(
+        scoring, input=Path(CAREFUL).read_bytes(), capture_output=True, check=True
+    )
+    assert done.stdout.splitlines()[1].startswith(b"muc,1.0,0.565")
+    reading, writing = os.pipe()
+    os.close(reading)
+    listing = [sys.executable, "-m", "corefine", "metrics"]
+    done = subprocess.run(listing, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+# --- the progress bar ---------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def draw(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: float = 0) -> str:
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(presentation, "PATIENCE", patience)
+    with ProgressBar() as bar:
+        for done in (1, 2, 4):
+            bar("reading [red]a\x1b", done, 4)
+        bar("counting", 100, 0)
+        bar("counting", 200, 0)
+    return stream.getvalue()
+
+
+def test_each_task_has_a_bar_which_disappears(monkeypatch):
+    drawn = draw(monkeypatch, Terminal())
+    assert "reading [red]a\\x1b" in drawn
+    assert "25%" in drawn
+    assert "100%" in drawn.partition("counting")[0]
+    assert "%" not in drawn.partition("counting")[2]
+    assert drawn.count(CLEARED_LINE) == 2
+    assert drawn.endswith(CLEARED_LINE)
+
+
+def test_files_and_short_tasks_have_none(monkeypatch):
+    assert draw(monkeypatch, io.StringIO()) == ""
+    assert draw(monkeypatch, Terminal(), patience=60) == ""

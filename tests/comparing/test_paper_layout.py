@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from typing import Any
-
-import pytest
 
 import corefine
 from corefine.cli import main
@@ -82,22 +78,3 @@ def test_the_family_is_the_same_on_the_command_line_and_in_python(tmp_path):
     alone = corefine.compare(sides[0], names, "muc,b3,ceafe,conll", trials=99, replicates=9)
     assert rows(alone.to_markdown(layout="paper")) == rows(direct.to_markdown(layout="paper"))
     assert place.read_text("utf-8").rstrip("\n") == direct.to_markdown(layout="paper").rstrip("\n")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no texlive is installed")
-def test_it_compiles(tmp_path):
-    table = corefine.compare(KEY, {"good_1": GOOD, "m&m": MIDDLING, "p": POOR}, **FEW)
-    (tmp_path / "paper.tex").write_text(
-        "\\documentclass[twocolumn]{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
-        + table.to_latex(layout="paper")
-        + "\n\\end{document}\n",
-        "utf-8",
-    )
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-2000:]

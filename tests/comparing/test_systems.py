@@ -17,6 +17,7 @@ from corefine.errors import UsageError, code_of
 from tests.building.panels import FIRST, SECOND
 from tests.building.partitions import entity_lists
 from tests.building.refusals import refused
+from tests.conftest import ROOT
 
 KEY = {
     "a": [[1, 2, 3], [4, 5]],
@@ -351,3 +352,16 @@ def test_the_same_seed_gives_the_same_result():
     )
     assert first == second
     assert first != other
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_table_of_the_page_is_what_is_computed(data):
+    systems = (
+        "xrenner-xgb", "xrenner-rules", "arkref-goldsem", "arkref-goldsem-window3", "arkref-nosem",
+    )  # fmt: skip
+    paths = {name: data / "gum" / f"{name}.conll" for name in systems}
+    shown = corefine.compare(data / "gum" / "key.conll", paths).to_markdown("summary")
+    written = (ROOT / "docs" / "comparing.md").read_text("utf-8").splitlines()
+    _, _, *rows = [line for line in shown.splitlines() if line.startswith("|")]
+    assert set(rows) <= set(written)

@@ -80,8 +80,35 @@ _RANGE = re.compile(r"  \[x[<>]=?\S+\]|  \[\S+<=?x<=?\S+\]|; (?:x[<>]|\S+<=?x<)[
 _EXAMPLES = re.compile(r"^\s*\x08\n", re.MULTILINE)
 
 
-class Command(click.Command):
-    """A command whose help shows examples, and options in groups."""
+class WithExamples(click.Command):
+    """A command whose help shows the examples of its docstring."""
+
+    @property
+    def examples(self) -> list[str]:
+        """The example calls of the help page."""
+        return self._parts[1]
+
+    @property
+    def _parts(self) -> tuple[str, list[str]]:
+        """Description and examples."""
+        description, *examples = _EXAMPLES.split(cleandoc(self.help or ""), maxsplit=1)
+        lines = "".join(examples).splitlines()
+        return description.rstrip(), [line.strip() for line in lines if line.strip()]
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        description, examples = self._parts
+        if description:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(description)
+        if examples:
+            with formatter.section("Examples"):
+                for example in examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+
+
+class Command(WithExamples):
+    """A command whose help shows options in groups."""
 
     def __init__(self, *arguments: Any, groups: Mapping[str, str] | None = None, **more: Any):
         super().__init__(*arguments, **more)
@@ -89,11 +116,6 @@ class Command(click.Command):
         """The group of each parameter."""
         self.shows_all = False
         """Show rarely used options in the help."""
-
-    @property
-    def examples(self) -> list[str]:
-        """The example calls of the help page."""
-        return _parts(self.help)[1]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         sampled = "--sample" in args and any(param.name == "sample" for param in self.params)
@@ -138,9 +160,6 @@ class Command(click.Command):
         """The group of an option in the help."""
         return OTHERS if name == "help" else self.groups.get(name or "", "Output")
 
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        _write_help_text(self.help, formatter)
-
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         records: dict[str, list[tuple[str, str]]] = {}
         rare = False
@@ -163,34 +182,7 @@ class Command(click.Command):
             formatter.write_text(f"All options: corefine help {path} --all")
 
 
-class CommandGroup(click.Group):
-    """A command of several commands, with examples in its help."""
+class CommandGroup(WithExamples, click.Group):
+    """A command of several commands."""
 
     command_class = Command
-
-    @property
-    def examples(self) -> list[str]:
-        """The example calls of the help page."""
-        return _parts(self.help)[1]
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        _write_help_text(self.help, formatter)
-
-
-def _parts(text: str | None) -> tuple[str, list[str]]:
-    """Description and examples of a docstring."""
-    description, *examples = _EXAMPLES.split(cleandoc(text or ""), maxsplit=1)
-    lines = "".join(examples).splitlines()
-    return description.rstrip(), [line.strip() for line in lines if line.strip()]
-
-
-def _write_help_text(text: str | None, formatter: click.HelpFormatter) -> None:
-    description, examples = _parts(text)
-    if description:
-        formatter.write_paragraph()
-        with formatter.indentation():
-            formatter.write_text(description)
-    if examples:
-        with formatter.section("Examples"):
-            for example in examples:
-                formatter.write(f"{'':>{formatter.current_indent}}{example}\n")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from glob import glob, has_magic
 from typing import Any, TypeVar
@@ -98,13 +98,13 @@ def number(name: str, help: str, *, least: int = 1, default: int | None = None) 
     return option(name, type=click.IntRange(min=least), metavar="N", default=default, help=help)
 
 
-def refuse_options(case: str, *names: str) -> None:
+def refuse(reason: str, *names: str) -> None:
     """Raise an error for options on the command line that have no effect in a case."""
     context = click.get_current_context()
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
         if parameter.name in names and source is ParameterSource.COMMANDLINE:
-            raise UsageError(f"{parameter.opts[0]} does not apply {case}")
+            raise UsageError(f"{max(parameter.opts, key=len)} {reason}")
 
 
 def choice(
@@ -319,13 +319,6 @@ def refuse_unused(tagged: bool, against: str | None, align: str) -> None:
             "--against and --align apply only to text tagged by a language model",
             remedy="Leave them out, or give the format of the input.",
         )
-
-
-def refuse(given: Mapping[str, Any], names: Sequence[str], reason: str) -> None:
-    """Raise an error if one of these options is given."""
-    for name in names:
-        if given.get(name):
-            raise UsageError(f"--{name.replace('_', '-')} {reason}")
 
 
 def one_from_standard_input(paths: Sequence[object]) -> None:

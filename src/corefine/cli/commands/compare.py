@@ -163,7 +163,7 @@ def suite_command(
         raise UsageError("a suite cannot come from standard input")
     alone = len(paths) == 1
     if alone:
-        refuse(options, ("test", "trials", "correction", "baseline"), "needs at least two systems")
+        refuse("needs at least two systems", "test", "trials", "correction", "baseline")
     if save is not None:
         from corefine.output.saving import make_folder
 

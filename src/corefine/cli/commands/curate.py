@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -19,11 +20,12 @@ from corefine.cli.options import (
     number,
     option,
     output_options,
-    refuse_options,
+    refuse,
     settings_options,
 )
 from corefine.cli.presentation import Presentation, answer, computed, tell
 from corefine.cli.runtime import OUTPUT
+from corefine.corpus.corpus import Corpus
 from corefine.curating.adjudication import Adjudication, adjudicate
 from corefine.curating.describing import TABLES as CARD
 from corefine.curating.describing import describe
@@ -98,34 +100,24 @@ def suspects_command(
     if view and log is None:
         raise UsageError("--view needs a log for its judgements", remedy="Add --log FILE.")
     if view:
-        refuse_options("with --view", "top", "out", "output", "tables")
+        refuse("does not apply with --view", "top", "out", "output", "tables")
     if log is not None and not view:
         raise UsageError("--log is the log of --view", remedy="Add --view.")
     if target is not None and save is None:
         raise UsageError("--to is the format of --save")
     presentation = Presentation.from_options(options, TABLES)
-    if save is not None:
-        chosen = format_of_target(save) if target is None else format_named(target)
-        chosen.require()
+    writer = None if save is None else writer_of(save, target, lossy=True)
     result = computed(suspects, key, named_paths(responses), **options)
     if view and log is not None:
-        from corefine.curating.server import Server
         from corefine.curating.suspect_review import SuspectReview
 
         review = SuspectReview(result)
-
-        def write_key(review: Adjudication) -> None:
-            if save is not None:
-                write(review.gold, save, chosen.name, lossy=True)
-
-        with review.logging(log):
-            Server(review, None if save is None else write_key).run(say=tell)
-        write_key(review)
+        judge_in_browser(review, log, writer)
         tell(review.verdict)
         return
     presentation.show(result, top={} if top is None else {"suspects": top})
-    if save is not None:
-        write(result.corrected(top), save, chosen.name, lossy=True)
+    if writer is not None:
+        writer(result.corrected(top))
 
 
 @click.command("adjudicate", cls=Command)
@@ -186,7 +178,9 @@ def adjudicate_command(
     corefine adjudicate --merge mary.jsonl tom.jsonl --log decisions.jsonl
     """
     if merge:
-        refuse_options("with --merge", *OF_DECISIONS, "lossy", "view", "target", "target_format")
+        refuse(
+            "does not apply with --merge", *OF_DECISIONS, "lossy", "view", "target", "target_format"
+        )
         if "log" not in given:
             raise UsageError("--merge needs a file for the joined log", remedy="Add --log FILE.")
         count = merge_logs(annotations, given["log"])
@@ -197,28 +191,41 @@ def adjudicate_command(
     if len(paths) < 2:
         raise UsageError("adjudication needs at least two annotations")
     if target is None:
-        refuse_options("without -o", "target_format", "lossy")
-    else:  # before the work, not after it
-        known = format_named(target_format) if target_format else format_of_target(target)
-        known.require()
-
-    def write_gold(adjudication: Adjudication) -> None:
-        if target is not None:
-            write(adjudication.gold, target, target_format, lossy=lossy)
-
+        refuse("does not apply without -o", "target_format", "lossy")
+    writer = None if target is None else writer_of(target, target_format, lossy=lossy)
     if view:
-        refuse_options("with --view", "rule")
+        refuse("does not apply with --view", "rule")
         if "log" not in given:
             raise UsageError("--view needs a log for its decisions", remedy="Add --log FILE.")
-        from corefine.curating.server import Server
-
         log = given.pop("log")
         adjudication = computed(adjudicate, paths, **{**given, "rule": None})
-        with adjudication.logging(log):
-            writer = None if target is None else write_gold
-            Server(adjudication, writer).run(say=tell)
+        judge_in_browser(adjudication, log, writer)
     else:
         adjudication = computed(adjudicate, paths, **given)
-    write_gold(adjudication)
+        if writer is not None:
+            writer(adjudication.gold)
     if target != "-":
         presentation.show(adjudication)
+
+
+Writer = Callable[[Corpus], None]
+
+
+def writer_of(target: str, format: str | None, *, lossy: bool) -> Writer:
+    """Return a function that writes a corpus; an impossible format is refused before the work."""
+    chosen = format_named(format) if format else format_of_target(target)
+    chosen.require()
+    return lambda corpus: write(corpus, target, chosen.name, lossy=lossy)
+
+
+def judge_in_browser(adjudication: Adjudication, log: str, writer: Writer | None) -> None:
+    """Ask the questions in the browser until the server is stopped, and write the gold."""
+    from corefine.curating.server import Server
+
+    def write_gold(adjudication: Adjudication) -> None:
+        if writer is not None:
+            writer(adjudication.gold)
+
+    with adjudication.logging(log):
+        Server(adjudication, None if writer is None else write_gold).run(say=tell)
+    write_gold(adjudication)

@@ -209,5 +209,5 @@ def challenge_command(name: str, key: str, response: str, **options: Any) -> Non
     corefine challenge winobias 'winobias/*_stereotype.conll' 'resolved/*.conll'
     """
     if name == "gap":
-        refuse(options, ("metrics", "key_format", "missing_documents"), "does not apply to gap")
+        refuse("does not apply to gap", "metrics", "key_format", "missing_documents")
     answer(challenge, name, key, response, options=options)

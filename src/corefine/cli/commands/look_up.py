@@ -43,7 +43,7 @@ def metrics_command(names: tuple[str, ...], bibtex: bool, **options: Any) -> Non
     corefine metrics conll lea --bibtex >> references.bib
     """
     if bibtex:
-        refuse(options, ("output",), "does not apply to --bibtex")
+        refuse("does not apply to --bibtex", "output")
         click.echo(cite(names or None), nl=False)
         return
     metrics = [type(parse(name)) for name in names] or list(registered())

@@ -72,7 +72,7 @@ def report_command(
     one_from_standard_input((key, *named.values()))
     options["documents"] = options["documents"] or None
     if suite:
-        refuse(options, ("by", "genres"), "cannot be combined with --suite")
+        refuse("cannot be combined with --suite", "by", "genres")
     with ProgressBar() as progress:
         made = (report_suite if suite else report)(key, named, progress=progress, **options)
     warn(shown(distinct_warnings(made.scores)))

@@ -20,7 +20,6 @@ from corefine.cli.options import (
     output_options,
     plot_options,
     refuse,
-    refuse_options,
     sample_option,
     scorer_option,
     scoring_options,
@@ -125,12 +124,10 @@ def score_command(
         from corefine.scoring.scorers.profile import refuse_kinds
         from corefine.scoring.scorers.why_differs import why_differs as find
 
-        refuse_options("to --why-differs", "table", "link_threshold")
+        refuse("does not apply to --why-differs", "table", "link_threshold")
         refuse_kinds(options.get("kinds", "auto"))
-        given = {"save": save, **options}
-        drivers = ("jobs", "memory", "engine", "scheduler", "timeout")
-        refuse(given, drivers, "cannot be combined with --why-differs")
-        refuse(given, ("save", "by", "scorer", "preset"), "cannot be combined with --why-differs")
+        without = ("jobs", "memory", "scheduler", "save", "by", "scorer", "preset")
+        refuse("cannot be combined with --why-differs", *without)
         known = ("key_format", "response_format", "metrics", *Settings.__dataclass_fields__)
         options = {name: value for name, value in options.items() if name in known}
         steps = computed(find, key, response, why_differs, **options)
@@ -143,7 +140,7 @@ def score_command(
         from corefine.scoring.records import score_table  # most runs read mentions
 
         driving = ("jobs", "memory", "scheduler", "scorer", "link_threshold", "kinds")
-        refuse_options("to --table", *driving, "key_format", "response_format")
+        refuse("does not apply to --table", *driving, "key_format", "response_format")
         known = ("metrics", "by", "preset", *Settings.__dataclass_fields__)
         given = {name: value for name, value in options.items() if name in known}
         scores = score_table(table, **given)
