@@ -29,7 +29,7 @@ MOST = 12
 """Key entities that are drawn: those that cost most LEA recall."""
 DOCUMENTS = 3
 """Documents that are drawn: the worst."""
-LANE, GAP, LEGEND, AXIS = 17.0, 26.0, 34.0, 40.0
+LANE, GAP, LEGEND, HEAD, AXIS = 17.0, 34.0, 34.0, 16.0, 40.0
 OTHER, ALONE = "other entities", "on their own"
 SPURIOUS = -1
 
@@ -198,8 +198,9 @@ def flows(explanation: Explanation) -> dict[str, Figure]:
 @redrawable
 def flow_chart(flow: Flow, *, width: float = 900) -> Figure:
     """Draw a flow: lanes, threads from key to response, sentences, and a legend."""
-    left = min(190.0, 0.3 * width)
+    left = max(128.0, min(0.2 * width, 260.0))
     marks, top = _legend(width)
+    top += HEAD
 
     def x(place: float) -> float:
         return left + 6 + (width - left - 16) * place / max(flow.length, 1)
@@ -208,7 +209,7 @@ def flow_chart(flow: Flow, *, width: float = 900) -> Figure:
     bottom = middle + GAP + LANE * len(flow.lanes)
     key_y = [top + LANE * (at + 0.5) for at in range(len(flow.keys))]
     lane_y = [middle + GAP + LANE * (at + 0.5) for at in range(len(flow.lanes))]
-    missed_y = middle + GAP / 2
+    missed_y = middle + 8
     hues = ["cf-faint" if one.colour is None else colour(one.colour) for one in flow.keys]
     marks.append(element("rect", x=0, y=middle + GAP - 4, width=width,
                          height=bottom - middle - GAP + 8, class_="cf-ground"))  # fmt: skip
@@ -236,6 +237,8 @@ def flow_chart(flow: Flow, *, width: float = 900) -> Figure:
     if flow.missed:
         words = f"missed {len(flow.missed)}"
         marks.append(label(words, left - 8, missed_y + 4, anchor="end", class_="cf-tick"))
+    for name, y in (("key", top), ("response", middle + GAP - 4)):
+        marks.append(label(name, 0, y - 4, class_="cf-label"))
     marks += _axis(flow, x, left, bottom)
     caption = (
         f"{flow.document or 'The document'}: a mention is a dot on the lane of its key entity, "

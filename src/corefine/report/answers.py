@@ -144,10 +144,6 @@ def _losses(analysis: Analysis, metric: str) -> Answer:
         for name in names
     ]
 
-    def address(row: int, column: int) -> str:
-        response = {"response": names[row]} if several else {}
-        return section("errors", {**response, "type": types[column]})
-
     whole = "micro F1, over all documents," if analysis.averages else "F1"
     chart = matrix(
         f"{title} F1 lost to each error type",
@@ -157,7 +153,13 @@ def _losses(analysis: Analysis, metric: str) -> Answer:
         unit="percent",
         first="system",
         limits=(0.0, max(0.01, *(abs(value) for row in gains for value in row))),
-        address=address,
+        links=[
+            [
+                section("errors", {**({"response": name} if several else {}), "type": type_})
+                for type_ in types
+            ]
+            for name in names
+        ],
     )
     worst = sorted(zip(gains[0], types, strict=True), reverse=True)[:SHOWN]
     costs = ", ".join(

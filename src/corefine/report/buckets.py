@@ -100,7 +100,7 @@ class Buckets:
                         errors,
                     )
                 )
-        heads = (self.title, *(["system"] if several else []), "F1 [interval]", "errors")
+        heads = (self.division.name, *(["system"] if several else []), "F1 [interval]", "errors")
         explained = _EXPLAINED.get(str(self.division), _BY.get(self.division.name, ""))
         said = [element("p", explained, class_="note")] if explained else []
         return element("div", estimates(title, rows, heads=heads), said)

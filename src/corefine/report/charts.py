@@ -94,7 +94,7 @@ def estimates(
         for at, one in enumerate(members):
             first = grouped and at == 0
             above = element("th", group, scope="rowgroup", rowspan=len(members), dir="auto")
-            shown: list[str | Element] = [column.shown(one.value)]
+            shown: list[str | Element] = [column.shown(one.value) or "–"]
             if one.interval is not None:
                 low, high = (column.shown(end) for end in one.interval)
                 shown.append(element("span", f" [{low}, {high}]", class_="ends"))
@@ -143,14 +143,13 @@ def matrix(
     unit: Unit = "integer",
     first: str = "",
     limits: tuple[float, float] | None = None,
-    address: Callable[[int, int], str] | None = None,
+    links: Sequence[Sequence[str]] | None = None,
     notes: Sequence[Sequence[str]] | None = None,
     pale: Callable[[int, int], bool] | None = None,
 ) -> Element:
     """Numbers in cells shaded from the least to the greatest; values around 0 have two hues.
 
-    ``address`` gives the link of a cell by row and column, ``notes`` are written below the numbers;
-    cells that are ``pale`` are not shaded.
+    Numbers other than 0 are ``links``; ``notes`` are below them; ``pale`` cells are not shaded.
     """
     known = [value for row in values for value in row if value is not None]
     low, high = limits or (min(known, default=0.0), max(known, default=1.0))
@@ -168,8 +167,8 @@ def matrix(
             depth = min(int(max(share, 0.0) * len(OPACITY)), len(OPACITY) - 1)
             depth = 0 if pale is not None and pale(down, across) else depth
             text: str | Element = column.shown(value)
-            if address is not None and value:
-                text = element("a", text, href=address(down, across))
+            if links is not None and value:
+                text = element("a", text, href=links[down][across])
             note = [element("small", notes[down][across])] if notes and notes[down][across] else []
             hue = "warm" if value < 0 else "cool"
             cells.append(element("td", text, note, class_=f"number {hue} shade{depth}"))

@@ -422,16 +422,17 @@ def _standings_table(board: Leaderboard, metric: str) -> Element:
                         dir="auto"),
                 element("td", f1.shown(found[name]), class_="number"),
                 axis.cell(found[name], board.intervals.get((name, metric))),
+                element("td", _day(board.newest[name]), class_="date"),
                 [element("td", f1.shown(value), class_="number") for value in values],
-                element("td", _day(board.newest[name])),
             )
         )  # fmt: skip
     heads = [("", ""), ("rank", "number"), *[("", "")] * len(groups), ("system", "")]
-    heads += [("F1", "number"), (f"{100 * board.plan.confidence:g}% interval", "")]
+    heads += [("F1", "number"), (f"{100 * board.plan.confidence:g}% interval", ""), ("date", "")]
     heads += [(one, "number") for one in (*sets, *(board.metrics[each].title for each in others))]
     cells = [element("th", text, scope="col", class_=class_ or None) if text else element("td", "")
-             for text, class_ in [*heads, ("date", "")]]  # fmt: skip
+             for text, class_ in heads]  # fmt: skip
     title, empty = f"{board.metrics[metric].title} F1", element("td", "")
+    title += ", macro" if sets else ""
     foot = element("tr", [empty] * (4 + len(groups)), axis.foot(), [empty] * (1 + len(values)))
     table = element(
         "table",

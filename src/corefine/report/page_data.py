@@ -19,6 +19,7 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.diagnosis import TYPES, ErrorType
+from corefine.explaining.entities import MEANINGS
 from corefine.explaining.error_analysis import KIND_NAMES, MATCHES, resolution_lost
 from corefine.explaining.explanation import Explanation
 from corefine.explaining.naming import entity_labels
@@ -227,6 +228,7 @@ def _meta(analysis: Analysis, shown: Sequence[int]) -> dict[str, Any]:
         "titles": {name: title_of(name) for name in dict.fromkeys([*analysis.metrics, *by_entity])},
         "types": list(map(str, TYPES)),
         "entityMetrics": by_entity,
+        "categories": MEANINGS,
         "buckets": [bucket.title for bucket in analysis.buckets],
         "found": [[one.found[level] for level in LEVELS] for one in analysis.outcomes],
         "balance": [list(one.errors.values()) for one in analysis.outcomes],

@@ -23,6 +23,10 @@ AUDITED = (
     "The best response is perturbed with edits known to help or hurt, and rescored: a metric that "
     "moves the wrong way cannot rank such responses reliably."
 )
+COUNTED = (
+    "Numbers of errors, which are the same for every metric. Distance: sentences to the nearest "
+    "other mention of the entity; string match: words in common with the rest of the entity."
+)
 KEPT = (
     "Information kept: the share of an entity’s information (each word that is new to it) "
     "found in the aligned response entity."
@@ -74,44 +78,36 @@ def errors_section(analysis: Analysis, shown: Sequence[int]) -> Section:
 def breakdown_block(analysis: Analysis) -> Element:
     """Errors by type and characteristic, one matrix per characteristic and response."""
     several = len(analysis.names) > 1
-    parts: list[Part] = [
-        "What the errors have in common: numbers of errors, which are the same for every metric."
-    ]
+    parts: list[Part] = [COUNTED]
     for field, title in CHARACTERISTICS.items():
         counts = [one.errors.by(field) for one in analysis.explanations]
-        used = {name for of in counts for row in of.values() for name, n in row.items() if n}
-        if not used - {"-", "unknown"}:
+        types = [name for name in counts[0] if any(sum(of[name].values()) for of in counts)]
+        columns = [
+            group for group in GROUPS[field] if any(of[name][group] for of in counts for name in of)
+        ]
+        known = [of[name][group] for of in counts for name in types
+                 for group in columns if group not in ("-", "unknown")]  # fmt: skip
+        if not any(known):
             continue
-        columns = [name for name in GROUPS[field] if name in used]
-        known = [row[name] for of in counts for row in of.values()
-                 for name in columns if name not in ("-", "unknown")]  # fmt: skip
         charts = []
-        for name, of in zip(analysis.names, counts, strict=True):
-            response = {"response": name} if several else {}
-            types = list(of)
-
-            def address(
-                down: int,
-                across: int,
-                chosen: dict[str, str] = response,
-                types: Sequence[str] = types,
-                title: str = title,
-                columns: Sequence[str] = columns,
-            ) -> str:
-                return section("errors", {**chosen, "type": types[down], title: columns[across]})
-
+        for response, of in zip(analysis.names, counts, strict=True):
+            chosen = {"response": response} if several else {}
             charts.append(
                 matrix(
-                    f"Errors of {name} by {title}" if several else f"Errors by {title}",
+                    f"Errors of {response} by {title}" if several else f"Errors by {title}",
                     types,
                     columns,
-                    [[float(row[group]) for group in columns] for row in of.values()],
+                    [[float(of[name][group]) for group in columns] for name in types],
                     # Errors without a value are often most, and would leave no shades for others.
-                    limits=(0.0, float(max(known, default=1))),
-                    address=address,
+                    limits=(0.0, float(max(known))),
+                    links=[
+                        [section("errors", {**chosen, "type": name, title: group})
+                         for group in columns]
+                        for name in types
+                    ],
                 )
-            )
-        parts.append(card(charts, "multiples"))
+            )  # fmt: skip
+        parts.append(card(charts, "multiples small"))
     return block("breakdown", "What errors have in common", parts)
 
 

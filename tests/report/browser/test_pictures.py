@@ -54,8 +54,6 @@ def contrast(page: Any) -> None:
 
 
 def flow(page: Any) -> None:
-    for name in ("soon", "headmatch"):
-        page.locator("#flow-systems label").filter(has_text=name).locator("input").uncheck()
     page.select_option("#flow-entities", "6")
     page.wait_for_selector(".flow circle")
 

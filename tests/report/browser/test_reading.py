@@ -13,10 +13,10 @@ from tests.report.browser.polling import until
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-def tag(page: Any, side: str, text: str, column: int = 0) -> Any:
+def tag(page: Any, side: str, text: str) -> Any:
     """The button of a mention, by its side and its words."""
     ending = f": {text}"
-    lines = page.locator(f".line:nth-child({column + 2}) .tag[data-side='{side}']")
+    lines = page.locator(f"#text .tag[data-side='{side}']")
     for at in range(lines.count()):
         name = lines.nth(at).get_attribute("aria-label")
         if name.split(";")[0].endswith(ending):
@@ -26,7 +26,7 @@ def tag(page: Any, side: str, text: str, column: int = 0) -> Any:
 
 def lit(page: Any, side: str, state: str = "lit") -> list[str]:
     """The words of a side that are lit, in the order of the text."""
-    cells = page.locator(f".line:nth-child(2) .t.{state}-{side} .w")
+    cells = page.locator(f"#text .t.{state}-{side} .w")
     return [text.strip() for text in cells.all_inner_texts()]
 
 
@@ -232,23 +232,17 @@ def test_search_finds_words_in_all_documents(open_report, harbour):
     until(page, "document.querySelector('#search-count').textContent.startsWith('0 ')")
 
 
-def test_responses_are_switched_and_set_side_by_side(open_report, harbour):
+def test_responses_are_switched_and_set_one_under_the_other(open_report, harbour):
     page = open_report(harbour, "#harbour//wrong")
-    assert page.locator("#text .line").count() == 3
     page.select_option("#beside", label="split")
-    assert page.locator(".head").all_inner_texts() == ["wrong", "split"]
-    assert page.locator("#text .line").count() == 6
-    tag(page, "response", "him", column=1).hover()
-    right = page.locator(".line:nth-child(3) .t.lit-response .w").all_inner_texts()
-    assert [text.strip() for text in right] == ["the", "harbour", "master", "him"]
-    # The key's mentions light up in both columns.
-    assert lit(page, "key") == ["the", "harbour", "master", "him", "He"]
-    tops = [
-        page.locator(f"#row-1 .line:nth-child({column})").bounding_box()["y"] for column in (2, 3)
-    ]
-    assert tops[0] == tops[1]
+    assert page.inner_text(".head") == "below the words: A = wrong, then B = split"
+    assert page.evaluate("location.hash") == "#harbour//wrong/split"
+    labels = page.locator("#text .tag[data-side='response']").all_inner_texts()
+    assert {label[0] for label in labels} == {"A", "B"}
+    page.locator("#text .tag[data-reading='1'][aria-label$=' him']").hover()
+    assert lit(page, "response") == ["the", "harbour", "master", "him"]
     page.select_option("#response", label="split")
-    assert page.locator("#text .line").count() == 3
+    assert page.locator(".head").count() == 0
     assert "response split" in page.inner_text("#status")
     assert page.locator("#error-list li").count() == 1
 

@@ -20,8 +20,8 @@ test("shares are given in percent with two decimals, missing ones not at all", (
 });
 
 test("categories are given with their names", () => {
-  assert.equal(categoryText("2a"), "2a · partial entity");
-  assert.equal(categoryText("new"), "new · new");
+  assert.equal(categoryText("2a", { "2a": "partial entity" }), "2a · partial entity");
+  assert.equal(categoryText("new", {}), "new");
 });
 
 const KEY = [[[0, 1], [6, 7]], [[2, 5], [7, 8]]];
@@ -61,7 +61,7 @@ test("words of the text stay apart from the words of the page", () => {
 test("circumstances are told as far as they are known", () => {
   const all = { kind: "pronoun", restKind: "name", distance: 1, match: "head" };
   assert.equal(errorCircumstances(all), "pronoun · rest: name · 1 sentence away · string match: head");
-  assert.equal(errorCircumstances({ kind: "name", restKind: null, distance: 0, match: null }), "name · 0 sentences away");
+  assert.equal(errorCircumstances({ kind: "name", restKind: null, distance: 0, match: null }), "name · same sentence");
   assert.equal(errorCircumstances({ kind: "unknown", restKind: null, distance: null, match: null }), "");
 });
 

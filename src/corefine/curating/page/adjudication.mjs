@@ -188,7 +188,7 @@ class Curation {
     this.page = new Page({ ...this.data, plain: false, key: { ...gold, naming: this.data.gold.map(() => -1) }, responses }, 0, this.data.name);
     this.page.key.entities.forEach((entity) => { this.page.key.naming[entity.number] = entity.mentions[0] ?? -1; });
     this.spans = { gold: gold.spans, voices: responses.map(({ spans }) => spans) };
-    this.view.show(this.page, voices.map((_, at) => at), voices, { under: true, singletons: true });
+    this.view.show(this.page, voices.map((_, at) => at), voices, { singletons: true });
     if (!this.question) return;
     this.scrollTo(this.question.mentions[0][0][0]);
     const asked = new Set(this.question.mentions.map((spans) => JSON.stringify(spans)));
@@ -198,7 +198,7 @@ class Curation {
       spans.forEach((one, mention) => {
         if (!asked.has(JSON.stringify(one))) return;
         this.view.drawRow(this.page.rowOf(side.start[mention]));
-        const tag = this.view.drawers[0].tagOf(side, mention);
+        const tag = this.view.drawer.tagOf(side, mention);
         tag?.closest(".seg").classList.add("asked");
         let cell = tag?.closest(".t");
         for (let token = side.start[mention]; cell && token < side.stop[mention]; token++, cell = cell.nextElementSibling) cell.classList.add("asked");

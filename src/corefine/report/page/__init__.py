@@ -206,11 +206,7 @@ class Page:
     def _filled_by_scripts(self, name: str) -> str:
         """Elements that scripts fill: the table of a view, the timeline, the text."""
         other = [element("option", "no other", value=-1), *self._options()]
-        box = element("input", type="checkbox", id="under", disabled="")
-        beside = [
-            element("label", "compare with ", element("select", other, id="beside")),
-            element("label", box, " one under the other", class_="check"),
-        ]
+        beside = element("label", "compare with ", element("select", other, id="beside"))
         note = [element("p", self.shown_note, class_="lead")] if self.shown_note else []
         symbols = [
             element("span", element("span", symbol, class_="tag wrong sample"), f" {meaning}",
@@ -221,7 +217,7 @@ class Page:
             name,
             options=_markup(self._options()),
             note=_markup(note),
-            beside=_markup(beside) if len(self.responses) > 1 else "",
+            beside=str(beside) if len(self.responses) > 1 else "",
             symbols=_markup(symbols),
         )
 

@@ -31,12 +31,12 @@ export class App extends Shell {
     this.turn = 0; // how often the reader has gone somewhere: what was begun before gives way
     this.text = new TextView(byId("text"), (reading, side, mention) => this.choose(reading, side, mention));
     this.errors = new ErrorList(byId("error-list"), (error) => this.openError(error));
-    this.panel = new EntityPanel(byId("entity"), (side, mention) => this.text.goTo(0, side, mention));
+    this.panel = new EntityPanel(byId("entity"), meta.categories, (side, mention) => this.text.goTo(side, mention));
     this.search = new Search(library, () => this.document, (number, token) => this.openPlace(number, token));
     this.flow = new Flow(meta, {
       openEntity: (response, label) => this.address.go(this.linkTo(this.document, label, response)),
       openMention: (response, side, mention) => this.openMention(response, side, mention),
-      openTokens: (first, last) => this.text.goToTokens(first, last),
+      openTokens: (first, last) => this.text.goToTokens(first, last, true),
     });
     this.fillControls();
     this.panel.clear();
@@ -52,7 +52,7 @@ export class App extends Shell {
     on("previous-error", "click", () => this.stepError(-1));
     on("next-error", "click", () => this.stepError(1));
     on("close-sheet", "click", () => this.panel.clear());
-    for (const id of ["show-singletons", "errors-only", "under"]) on(id, "change", () => this.changeView());
+    for (const id of ["show-singletons", "errors-only"]) on(id, "change", () => this.changeView());
     on("open-help", "click", () => byId("help").showModal());
     on("response", "change", (event) => this.setResponse(Number(event.target.value)));
     on("beside", "change", (event) => {
@@ -186,7 +186,7 @@ export class App extends Shell {
       entities: (pages) => entityTable(meta, library, response, pages, (number, label) => this.linkTo(number, label, response), record),
       errors: (pages) => errorTable(meta, library, response, pages, (number, error) => this.linkTo(number, `!${error + 1}`, response), record),
       contrast: (pages) => new Contrast(meta, library, metric || meta.lead, pages, (number, label, first, second) =>
-        writeLink(library.ids[number], label, meta.responses[first], meta.responses[second], "under"), record),
+        writeLink(library.ids[number], label, meta.responses[first], meta.responses[second]), record),
     };
     this.wanted = chosen; // of several that wait for the documents the last one counts
     const pages = id === "documents" ? [] : await library.all();
@@ -263,16 +263,14 @@ export class App extends Shell {
     this.response = number;
     byId("response").value = String(number);
     if (this.beside === number) this.useView(-1, new Set());
+    this.flow.follow(number);
     if (this.page) this.redraw();
   }
 
-  /** Set another response beside or under the one in view (-1: none), and choose what is marked. */
+  /** Set another response under the one in view (-1: none), and choose what is marked. */
   useView(beside, options) {
-    if (byId("beside")) {
-      this.beside = beside === this.response ? -1 : beside;
-      byId("beside").value = String(this.beside);
-      byId("under").checked = options.has("under");
-    }
+    this.beside = beside === this.response ? -1 : beside;
+    if (byId("beside")) byId("beside").value = String(this.beside);
     byId("errors-only").checked = options.has("errors");
     byId("show-singletons").checked = !options.has("chains");
     if (this.page) this.redraw();
@@ -296,7 +294,6 @@ export class App extends Shell {
     const { responses } = this.meta;
     const beside = this.beside >= 0 ? responses[this.beside] : "";
     const options = [
-      beside && byId("under").checked ? "under" : "",
       byId("errors-only").checked ? "errors" : "",
       byId("show-singletons").checked ? "" : "chains",
     ].filter(Boolean).join("+");
@@ -308,11 +305,9 @@ export class App extends Shell {
     if (!this.page) return;
     const readings = [this.response];
     if (this.beside >= 0 && this.beside !== this.response) readings.push(this.beside);
-    if (byId("under")) byId("under").disabled = readings.length < 2;
     this.text.show(this.page, readings, this.meta.responses, {
       singletons: byId("show-singletons").checked,
       errorsOnly: byId("errors-only").checked,
-      under: readings.length > 1 && byId("under").checked,
     });
     this.errors.show(this.page, this.page.responses[this.response]);
     byId("error-place").textContent = counted(this.errors.errors.length, "error");
@@ -341,14 +336,14 @@ export class App extends Shell {
     const reading = this.page.responses[response];
     const side = system === null ? this.page.key : reading.side;
     this.choose(response, side, mention);
-    this.text.goTo(0, side, mention);
+    this.text.goTo(side, mention);
   }
 
   openEntity(entity) {
     const reading = this.page.responses[this.response];
-    const under = this.beside >= 0 && byId("under").checked ? this.page.responses[this.beside].counterpart(entity) : null;
+    const under = this.beside >= 0 ? this.page.responses[this.beside].counterpart(entity) : null;
     this.keep(this.response, [entity, reading.counterpart(entity), under].filter(Boolean));
-    if (entity.mentions.length) this.text.goTo(0, entity.side, entity.mentions[0]);
+    if (entity.mentions.length) this.text.goTo(entity.side, entity.mentions[0]);
     else this.notice(`Entity ${entity.label} has its mentions in other documents.`);
   }
 
@@ -358,7 +353,7 @@ export class App extends Shell {
     const side = atKey ? this.page.key : reading.side;
     this.keep(this.response, [...new Set([...error.keyEntities, ...error.responseEntities])]);
     this.errors.select(error);
-    this.text.goTo(0, side, (atKey ? error.key : error.response)[0]);
+    this.text.goTo(side, (atKey ? error.key : error.response)[0]);
     this.address.record(this.placeOf(`!${error.number + 1}`));
     const sentence = plainText(errorSentence(this.page, reading, error));
     announce(`error ${error.number + 1} of ${reading.errors.length}, ${error.type}: ${sentence}`);
@@ -390,7 +385,7 @@ export class App extends Shell {
     this.address.record(writeLink(this.library.ids[number]), "pushState");
     return this.going(async (still) => {
       this.openSection("reading", false);
-      if ((await this.showDocument(number)) && still()) this.text.goToToken(token, true);
+      if ((await this.showDocument(number)) && still()) this.text.goToTokens(token, token, true);
     });
   }
 }

@@ -42,7 +42,7 @@ export function balanceOf(meta, metric, first, second) {
     const bounds = ends ? ` [${ends.map((end) => sign * end).sort((a, b) => a - b).map(signed).join(", ")}]` : "";
     said.push(`${meta.responses[first]} − ${meta.responses[second]}: ${signed(sign * points)} ${meta.titles[metric]}${bounds}.`);
   }
-  const nouns = ["mentions", "links between mentions"];
+  const nouns = ["mentions", "pairs of mentions"];
   const errors = (system) => meta.balance[system].map(([missing, wrong], at) =>
     `${(missing + wrong).toLocaleString("en")} ${nouns[at]} (${missing.toLocaleString("en")} missing, ${wrong.toLocaleString("en")} wrong)`).join(", ");
   return [...said, ...[first, second].map((system) => `Errors of ${meta.responses[system]}: ${errors(system)}.`)].join(" ");

@@ -6,10 +6,9 @@ import { saveDrawing } from "./sharing.mjs";
 import { fitted } from "./wording.mjs";
 
 const LANE = 17; // height of a lane
-const GAP = 26; // between key and response, where what is missed ends
-const HEAD = 22; // above the lanes of a system
+const GAP = 34; // between key and response, where what is missed ends, and the name of the response
+const HEAD = 18; // above the lanes of the key
 const AXIS = 34;
-const NARROW = 640;
 const MOST_SYSTEMS = 3;
 
 /** The key entities of several mentions that cost these responses most LEA recall, the worst first. */
@@ -101,8 +100,12 @@ export class Flow {
     this.most = byId("flow-entities");
     this.most.addEventListener("change", () => this.show(this.page));
     this.tip = make("div", { className: "flow-tip", hidden: true, role: "status" });
-    this.chosen = new Set(meta.responses.slice(0, MOST_SYSTEMS).keys());
-    if (meta.responses.length > 1) fill(byId("flow-systems"), meta.responses.map((name, number) => this.box(name, number)));
+    this.chosen = new Set([0]);
+    this.boxes = meta.responses.map((name, number) => make("input", { type: "checkbox", checked: !number,
+      on: { change: (event) => this.toggle(number, event.target.checked) } }));
+    if (meta.responses.length > 1) {
+      fill(byId("flow-systems"), meta.responses.map((name, number) => make("label", { className: "check" }, this.boxes[number], make("bdi", {}, name))));
+    }
     new ResizeObserver(() => {
       if (this.page && this.container.clientWidth && this.container.clientWidth !== this.width) this.show(this.page);
     }).observe(this.container);
@@ -116,14 +119,16 @@ export class Flow {
     }
   }
 
-  box(name, number) {
-    const input = make("input", { type: "checkbox", checked: this.chosen.has(number) });
-    input.addEventListener("change", () => {
-      if (input.checked) this.chosen.add(number);
-      else this.chosen.delete(number);
-      this.show(this.page);
-    });
-    return make("label", { className: "check" }, input, make("bdi", {}, name));
+  toggle(number, drawn) {
+    this.chosen[drawn ? "add" : "delete"](number);
+    this.show(this.page);
+  }
+
+  /** A system that is drawn alone gives way to the one in view. */
+  follow(number) {
+    if (this.chosen.size > 1) return;
+    this.chosen = new Set([number]);
+    if (this.page) this.show(this.page);
   }
 
   get caption() {
@@ -135,7 +140,10 @@ export class Flow {
     this.page = page;
     this.width = this.container.clientWidth || 900;
     this.systems = [...this.chosen].sort((a, b) => a - b).slice(0, MOST_SYSTEMS);
-    for (const input of byId("flow-systems").querySelectorAll("input:not(:checked)")) input.disabled = this.systems.length === MOST_SYSTEMS;
+    for (const [number, box] of this.boxes.entries()) {
+      box.checked = this.chosen.has(number);
+      box.disabled = !box.checked && this.systems.length === MOST_SYSTEMS;
+    }
     const readings = this.systems.map((number) => page.responses[number]);
     const shown = costly(page, readings, Number(this.most.value));
     const flows = readings.map((reading) => flowOf(page, reading, shown));
@@ -143,7 +151,7 @@ export class Flow {
     byId("flow-note").textContent = has
       ? "The key entities that cost most LEA recall come first. Point at a dot to read its sentence; choose it, or draw over a stretch, to go there in the text."
       : "No entity of this document has two mentions.";
-    this.left = this.width < NARROW ? 96 : 190;
+    this.left = Math.max(128, Math.min(0.2 * this.width, 260));
     const words = Math.max(1, page.words.length);
     this.x = (token) => this.left + 6 + (token / words) * (this.width - this.left - 16);
     const legend = this.legend();
@@ -201,10 +209,9 @@ export class Flow {
   row({ keys, lanes, missed }, number, top) {
     const { page, x } = this;
     const reading = page.responses[number];
-    const several = this.systems.length > 1;
-    const from = top + (several ? HEAD : 6);
+    const from = top + HEAD;
     const keyY = (at) => from + at * LANE + LANE / 2;
-    const missedY = from + keys.length * LANE + GAP / 2;
+    const missedY = from + keys.length * LANE + 8;
     const laneY = (at) => from + keys.length * LANE + GAP + at * LANE + LANE / 2;
     const bottom = from + (keys.length + lanes.length) * LANE + GAP;
     const hue = (at) => (at < 0 || !keys[at].entity ? (at < 0 ? "h-none" : "h-other") : hueClass(keys[at].entity));
@@ -218,7 +225,8 @@ export class Flow {
     const keyed = keys.map(({ entity, dots }, key) => ({ entity, dots: dots.map((one) => ({ ...one, key })) }));
     return { bottom, marks: draw("g", { class: "flow-row" },
       draw("rect", { x: 0, y: from + keys.length * LANE + GAP - 5, width: this.width, height: lanes.length * LANE + 8, class: "flow-ground" }),
-      several ? draw("text", { x: 0, y: from - 6, class: "flow-title" }, fitted(this.meta.responses[number], this.width)) : null,
+      draw("text", { x: 0, y: from - 4, class: "flow-title" }, "key"),
+      draw("text", { x: 0, y: laneY(0) - LANE / 2 - 8, class: "flow-title" }, fitted(this.meta.responses[number], this.left - 76)),
       lanes.flatMap(({ dots }, at) => dots.filter(({ key }) => key >= 0).map((one) => thread(one, laneY(at)))),
       missed.map((one) => thread(one, missedY)),
       keyed.map(({ entity, dots }, at) => (entity ? joins(dots, keyY(at)) : null)), lanes.map(({ dots }, at) => (lanes[at].entity ? joins(dots, laneY(at)) : null)),

@@ -5,8 +5,8 @@
 //   #document/                  a document
 //   #document/3/response        its entity 3, as this response has it
 //   #document/!12/response      its twelfth error
-//   #document/3/one/other       with another response beside it
-//   #document/3/one/other/under+errors+chains   below it, only errors, without singletons
+//   #document/3/one/other       with another response under it
+//   #document/3/one/other/errors+chains   only errors, without singletons
 //
 // Ids and names are percent-encoded, so that a slash in them does not count.
 

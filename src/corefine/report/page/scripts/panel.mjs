@@ -87,9 +87,10 @@ export class ErrorList {
 }
 
 export class EntityPanel {
-  /** @param goTo called with (side, mention) when a mention is chosen from a list */
-  constructor(container, goTo) {
+  /** @param meanings categories in words; @param goTo called with (side, mention) of a list */
+  constructor(container, meanings, goTo) {
     this.container = container;
+    this.meanings = meanings;
     this.goTo = goTo;
   }
 
@@ -133,7 +134,7 @@ export class EntityPanel {
       make("p", { className: "facts" },
         [entity.mentions.length ? counted(entity.mentions.length, "mention") : "in other documents",
           entity.name && entity.name !== entity.label ? `named ${entity.name} in the file` : "",
-          category ? `category ${categoryText(category)}` : ""].filter(Boolean).join(" · ")),
+          category ? `category ${categoryText(category, this.meanings)}` : ""].filter(Boolean).join(" · ")),
       make("ol", {}, entity.mentions.map(item)));
   }
 }

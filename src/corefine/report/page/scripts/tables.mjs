@@ -42,7 +42,7 @@ export function documentTable(meta, library, metric, link, changed) {
   const foot = (column, found) => {
     if (column.sort === "text") return "mean";
     const value = mean(found.map(column.value));
-    return column.sort === "percent" ? percent(value) : value.toFixed(1);
+    return column.sort === "percent" ? percent(value) : value.toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   };
   return new DataTable(byId("documents-table"), "Documents", columns, rows, ["document", "documents"], {
     order: { title: several ? "mean F1" : "F1", down: false }, changed, foot,
@@ -71,8 +71,8 @@ export function entityTable(meta, library, response, pages, link, changed) {
     column("key mentions", "keySize", "integer"),
     { title: "response mentions", value: (row) => row.responseSize, sort: "integer" },
     column("shared", "shared", "integer"),
-    column("category", "category", "text", { filter: true, shown: categoryText }),
-    { title: "side", value: (row) => row.side, sort: "text", filter: true },
+    column("category", "category", "text", { filter: true, shown: (category) => categoryText(category, meta.categories), cell: (row) => row.of("category") }),
+    { title: "side", value: (row) => row.side, sort: "text", filter: true, hidden: true },
     { title: "document", value: (row) => library.ids[row.page.number], sort: "text", className: "wide" },
     column("information kept", "information", "percent"),
     ...meta.entityMetrics.map((metric) => column(`${meta.titles[metric]} F1`, metric, "percent", { className: "optional" })),

@@ -10,66 +10,56 @@ export class TextView {
   constructor(container, chosen) {
     this.container = container;
     this.chosen = chosen;
-    this.drawers = [];
+    this.drawer = null;
     this.blocks = [];
     this.lit = [];
     this.kept = []; // what stays lit: the chosen entity
     this.observer = new IntersectionObserver((entries) => {
       for (const entry of entries) if (entry.isIntersecting) this.drawBlock(entry.target);
     }, { rootMargin: "1200px 0px" });
-    container.addEventListener("pointerover", (event) => this.pointed(event));
-    container.addEventListener("pointerleave", () => {
+    const on = (event, action) => container.addEventListener(event, action);
+    on("pointerover", (event) => this.pointed(event));
+    on("pointerleave", () => {
       this.light([]);
       this.drawArc(null);
     });
-    container.addEventListener("focusin", (event) => this.focused(event));
-    container.addEventListener("focusout", () => this.light([]));
-    container.addEventListener("click", (event) => this.clicked(event));
-    container.addEventListener("keydown", (event) => this.keyed(event));
+    on("focusin", (event) => this.focused(event));
+    on("focusout", () => this.light([]));
+    on("click", (event) => {
+      const found = this.mentionAt(event.target);
+      if (found) this.chosen(this.readings[found.number], found.side, found.mention);
+    });
+    on("keydown", (event) => this.keyed(event));
   }
 
-  /** Show a page with one or more readings, side by side or one under the other. */
+  /** Show a page with one reading, or with several one under the other. */
   show(page, readings, names, options) {
     this.page = page;
-    const columns = options.under ? [readings] : readings.map((number) => [number]);
-    this.drawers = columns.map((numbers) => new Drawer(page, numbers.map((number) => page.responses[number]), options));
-    this.columns = columns;
+    this.readings = readings;
+    this.drawer = new Drawer(page, readings.map((number) => page.responses[number]), options);
     this.observer.disconnect();
     this.blocks = [];
     this.lit = [];
     this.kept = [];
-    this.container.classList.toggle("several", columns.length > 1);
-    this.container.style.setProperty("--columns", columns.length);
-    const titles = options.under
-      ? [make("div", { className: "head" }, "below the words: ", readings.map((number, at) =>
-          [at ? ", then " : "", `${String.fromCharCode(65 + at)} = `, make("bdi", {}, names[number])]).flat())]
-      : columns.map(([number]) => make("div", { className: "head" }, make("bdi", {}, names[number])));
-    const heads = readings.length > 1
-      ? [make("div", { className: "row heads" }, make("span", { className: "names" }), titles)]
-      : [];
-    let block = null;
+    const head = readings.length < 2 ? null : make("p", { className: "head" }, "below the words: ",
+      readings.flatMap((number, at) => [`${at ? ", then " : ""}${String.fromCharCode(65 + at)} = `, make("bdi", {}, names[number])]));
     let tokens = Infinity;
     for (let row = 0; row < page.rows.length - 1; row++) {
       if (tokens > BLOCK_TOKENS) {
-        block = make("div", { className: "block", data: { block: this.blocks.length } });
-        this.blocks.push({ element: block, first: row, last: row, drawn: false });
+        this.blocks.push({ element: make("div", { className: "block", data: { block: this.blocks.length } }), first: row, last: row, drawn: false });
         tokens = 0;
       }
       tokens += page.rows[row + 1] - page.rows[row];
-      this.blocks[this.blocks.length - 1].last = row;
-      block.append(this.emptyRow(row));
+      const block = this.blocks.at(-1);
+      block.last = row;
+      block.element.append(make("div", { className: "row", id: `row-${row}` }, make("div", { className: "names", aria: { hidden: "true" } }),
+        make("p", { className: "line", dir: "auto" }, this.drawer.plainRow(row))));
     }
-    fill(this.container, heads, this.blocks.map((item) => item.element));
-    for (const item of this.blocks) this.observer.observe(item.element);
+    fill(this.container, head, this.blocks.map(({ element }) => element));
+    for (const { element } of this.blocks) this.observer.observe(element);
     if (this.blocks.length) this.drawBlock(this.blocks[0].element);
-    this.firstTag();
-  }
-
-  emptyRow(row) {
-    const cells = this.drawers.map((drawer) =>
-      make("p", { className: "line", dir: "auto" }, drawer.plainRow(row)),
-    );
-    return make("div", { className: "row", id: `row-${row}` }, make("div", { className: "names", aria: { hidden: "true" } }), cells);
+    const tag = this.container.querySelector(".tag");
+    if (tag) tag.tabIndex = 0;
   }
 
   drawBlock(element) {
@@ -78,9 +68,9 @@ export class TextView {
     block.drawn = true;
     this.observer.unobserve(element);
     for (let row = block.first; row <= block.last; row++) {
-      const lines = element.children[row - block.first].querySelectorAll(".line");
-      this.drawers.forEach((drawer, number) => drawer.drawRow(row, lines[number]));
-      fill(element.children[row - block.first].firstChild, this.drawers[0].names(row));
+      const [names, line] = element.children[row - block.first].children;
+      this.drawer.drawRow(row, line);
+      fill(names, this.drawer.names(row));
     }
     if (this.kept.length) this.paint(this.kept, "kept", true);
   }
@@ -96,21 +86,12 @@ export class TextView {
     }
   }
 
-  /** Which drawer's column an element stands in. */
-  columnOf(element) {
-    const line = element.closest(".line");
-    return line ? [...line.parentElement.querySelectorAll(".line")].indexOf(line) : 0;
-  }
-
   mentionAt(element) {
     const holder = element.closest("[data-mention]") || innermost(element.closest(".t"));
     if (!holder) return null;
-    const column = this.columnOf(holder);
-    const drawer = this.drawers[column];
     const number = Number(holder.dataset.reading);
-    const reading = drawer.readings[number];
-    const side = holder.dataset.side === "key" ? this.page.key : reading.side;
-    return { column, drawer, side, reading, number, mention: Number(holder.dataset.mention) };
+    const reading = this.drawer.readings[number];
+    return { side: holder.dataset.side === "key" ? this.page.key : reading.side, reading, number, mention: Number(holder.dataset.mention) };
   }
 
   pointed(event) {
@@ -124,7 +105,7 @@ export class TextView {
     this.arc?.remove();
     const mentions = found?.side.entityOf(found.mention).mentions || [];
     const before = mentions[mentions.indexOf(found?.mention) - 1];
-    const [from, to] = [found?.mention, before].map((mention) => (mention === undefined ? null : found.drawer.tagOf(found.side, mention)));
+    const [from, to] = [found?.mention, before].map((mention) => (mention === undefined ? null : this.drawer.tagOf(found.side, mention)));
     if (!from || !to) return;
     const frame = this.container.getBoundingClientRect();
     const [a, b] = [from, to].map((tag) => tag.getBoundingClientRect()).map((box) => [box.x + box.width / 2 - frame.x, box.y - frame.y]);
@@ -143,57 +124,47 @@ export class TextView {
   }
 
   /** What lights up with a mention: for one of the key, its counterparts in all responses shown. */
-  litBy({ drawer, side, reading, mention }) {
-    const readings = side.isKey ? drawer.readings : [reading];
+  litBy({ side, reading, mention }) {
+    const readings = side.isKey ? this.drawer.readings : [reading];
     return [...new Set(readings.flatMap((one) => one.litBy(side, mention)))];
-  }
-
-  clicked(event) {
-    const found = this.mentionAt(event.target);
-    if (found) this.chosen(this.columns[found.column][found.number], found.side, found.mention);
   }
 
   keyed(event) {
     if (!event.target.matches(".tag") || event.altKey || event.ctrlKey || event.metaKey) return;
     const forward = getComputedStyle(event.target.closest(".line")).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
     const backward = forward === "ArrowLeft" ? "ArrowRight" : "ArrowLeft";
-    const found = this.mentionAt(event.target);
-    let target = null;
-    if (event.key === forward) target = this.neighbour(event.target, 1);
-    else if (event.key === backward) target = this.neighbour(event.target, -1);
-    else if (event.key === "ArrowDown") target = this.sibling(found, 1);
-    else if (event.key === "ArrowUp") target = this.sibling(found, -1);
-    else return;
+    const step = { [forward]: 1, [backward]: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
     event.preventDefault();
+    const alongText = event.key === forward || event.key === backward;
+    const target = alongText ? this.neighbour(event.target, step) : this.sibling(this.mentionAt(event.target), step);
     if (target) this.focusTag(target);
   }
 
-  /** The tag after or before this one in its column, drawing what comes next where needed. */
+  /** The tag after or before this one, drawing what comes next where needed. */
   neighbour(tag, step) {
-    const column = this.columnOf(tag);
     const row = tag.closest(".row");
-    const inRow = tagsOf(row, column);
-    const at = inRow.indexOf(tag) + step;
-    if (inRow[at]) return inRow[at];
-    let number = Number(row.id.slice(4)) + step;
-    for (; number >= 0 && number < this.page.rows.length - 1; number += step) {
+    const inRow = [...row.querySelectorAll(".tag")];
+    const beside = inRow[inRow.indexOf(tag) + step];
+    if (beside) return beside;
+    for (let number = Number(row.id.slice(4)) + step; number >= 0 && number < this.page.rows.length - 1; number += step) {
       this.drawRow(number);
-      const tags = tagsOf(byId(`row-${number}`), column);
-      if (tags.length) return tags[step > 0 ? 0 : tags.length - 1];
+      const tags = [...byId(`row-${number}`).querySelectorAll(".tag")];
+      if (tags.length) return tags.at(step > 0 ? 0 : -1);
     }
     return null;
   }
 
   /** The next or previous mention of the same entity on the same side. */
-  sibling({ column, side, mention }, step) {
+  sibling({ side, mention }, step) {
     const { mentions } = side.entityOf(mention);
     const next = mentions[mentions.indexOf(mention) + step];
-    return next === undefined ? null : this.tagOf(column, side, next);
+    return next === undefined ? null : this.tagOf(side, next);
   }
 
-  tagOf(column, side, mention) {
+  tagOf(side, mention) {
     this.drawRow(this.page.rowOf(side.start[mention]));
-    return this.drawers[column].tagOf(side, mention);
+    return this.drawer.tagOf(side, mention);
   }
 
   focusTag(tag) {
@@ -201,33 +172,20 @@ export class TextView {
     tag.scrollIntoView({ block: "center", inline: "nearest" });
   }
 
-  firstTag() {
-    const tag = this.container.querySelector(".tag");
-    if (tag && !this.container.querySelector(".tag[tabindex='0']")) tag.tabIndex = 0;
-  }
-
   /** Go to a mention and focus it; one that is not drawn is gone to by its row. */
-  goTo(column, side, mention) {
-    const tag = this.tagOf(column, side, mention);
+  goTo(side, mention) {
+    const tag = this.tagOf(side, mention);
     if (tag) this.focusTag(tag);
-    else this.goToToken(side.start[mention]);
+    else this.goToTokens(side.start[mention]);
   }
 
-  /** Go to a word; with `mark` its line is marked, as the one that was searched for. */
-  goToToken(token, mark = false) {
-    const row = this.page.rowOf(token);
-    this.drawRow(row);
-    byId(`row-${row}`).scrollIntoView({ block: "center" });
-    byId(`row-${row}`).classList.toggle("found", mark);
-  }
-
-  /** Go to a stretch of words, and mark its lines. */
-  goToTokens(first, last) {
+  /** Go to a stretch of words; with `mark` its lines are marked. */
+  goToTokens(first, last = first, mark = false) {
     for (const row of this.container.querySelectorAll(".row.found")) row.classList.remove("found");
     const [from, to] = [first, last].map((token) => this.page.rowOf(token));
     for (let row = from; row <= to; row++) {
       this.drawRow(row);
-      byId(`row-${row}`).classList.add("found");
+      byId(`row-${row}`).classList.toggle("found", mark);
     }
     byId(`row-${from}`).scrollIntoView({ block: "center" });
   }
@@ -246,28 +204,22 @@ export class TextView {
   }
 
   paint(entities, name, on) {
-    for (const drawer of this.drawers) {
-      for (const entity of entities) {
-        for (const element of drawer.elements.get(entity) || []) {
-          element.classList.toggle(element.matches(".t") ? `${name}-${entity.side.name}` : name, on);
-          const tag = name === "kept" && element.querySelector(":scope > .tag");
-          if (tag) tag.setAttribute("aria-pressed", String(on));
-        }
+    for (const entity of entities) {
+      for (const element of this.drawer.elements.get(entity) || []) {
+        element.classList.toggle(element.matches(".t") ? `${name}-${entity.side.name}` : name, on);
+        const tag = name === "kept" && element.querySelector(":scope > .tag");
+        if (tag) tag.setAttribute("aria-pressed", String(on));
       }
     }
   }
 }
 
-const tagsOf = (row, column) => [...row.querySelectorAll(".line")[column].querySelectorAll(".tag")];
-
 /** The innermost mention over a word: the key's, or else the response's. */
 function innermost(cell) {
-  if (!cell) return null;
-  const above = [...cell.querySelectorAll(":scope > .seg.above:not(.gap)")];
-  const under = [...cell.querySelectorAll(":scope > .seg.under:not(.gap)")];
-  const deepest = (list) =>
-    list.reduce((a, b) => (laneOf(b) > laneOf(a) ? b : a), list[0]);
-  return above.length ? deepest(above) : under.length ? deepest(under) : null;
+  const lane = (segment) => Number(segment.style.getPropertyValue("--lane"));
+  for (const side of ["above", "under"]) {
+    const found = [...cell?.querySelectorAll(`:scope > .seg.${side}:not(.gap)`) || []];
+    if (found.length) return found.reduce((a, b) => (lane(b) > lane(a) ? b : a));
+  }
+  return null;
 }
-
-const laneOf = (segment) => Number(segment.style.getPropertyValue("--lane"));

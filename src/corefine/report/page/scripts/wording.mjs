@@ -22,16 +22,8 @@ export const SYMBOLS = {
 /** Whether an error is marked at the key's mention: what the response lacks can stand nowhere else. */
 export const concernsKey = (error) => error.type.startsWith("missing") || error.type === "span error";
 
-const CATEGORY_WORDS = {
-  "1": "perfect",
-  "2a": "partial entity",
-  "2b": "partial mentions",
-  "3": "merged with another",
-  "4": "failed",
-  "other": "other",
-};
-
-export const categoryText = (category) => `${category} · ${CATEGORY_WORDS[category] || category}`;
+/** A category with what it means, up to the details. */
+export const categoryText = (category, meanings) => (meanings[category] ? `${category} · ${meanings[category]}` : category);
 
 const QUOTED = 3;
 
@@ -92,8 +84,8 @@ export const plainText = (sentence) =>
 /** What made an error hard or easy: the kind of mention, the distance, the words in common. */
 export function errorCircumstances(error) {
   const parts = [error.kind];
-  if (error.restKind) parts.push(`rest: ${error.restKind}`);
-  if (error.distance !== null) parts.push(`${counted(error.distance, "sentence")} away`);
+  if (error.restKind && error.restKind !== "unknown") parts.push(`rest: ${error.restKind}`);
+  if (error.distance !== null) parts.push(error.distance ? `${counted(error.distance, "sentence")} away` : "same sentence");
   if (error.match) parts.push(`string match: ${error.match}`);
   return parts.filter((part) => part && part !== "unknown").join(" · ");
 }
