@@ -203,9 +203,10 @@ def test_matching_that_does_not_carry_over_is_refused():
 
     alike = table([0, 1], [0, 1], (2, 2))
     crossed = table([0, 1], [1, 0], (2, 2))
-    joint_units({(0, 1): alike, (0, 2): alike, (1, 2): alike})
+    pairs = list(combinations("abc", 2))
+    joint_units(dict.fromkeys(pairs, alike), "abc")
     with pytest.raises(UsageError):
-        joint_units({(0, 1): alike, (0, 2): alike, (1, 2): crossed})
+        joint_units(dict.fromkeys(pairs, alike) | {("b", "c"): crossed}, "abc")
 
 
 def test_mentions_and_links_that_annotators_differ_on():

@@ -25,6 +25,7 @@ from corefine.matching.documents import pair_documents
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, parse, resolve
+from corefine.metrics.table import MentionTable
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.plain_text import counted, shortened
 from corefine.output.progress import Progress, silent
@@ -134,36 +135,33 @@ class Agreement(Result):
     def pieces(self) -> Disputes:
         """The mentions of all annotators in text order, with annotators by name."""
         columns = np.argsort(self.annotators)
-        rows = self.units.numbered()[0][self._order][:, columns]
+        order = [unit for unit, _, _ in self._sources]
+        rows = self.units.numbered()[0][order][:, columns]
         names = [self.annotators[column] for column in columns]
         return Disputes(names, list(map(tuple, rows.tolist())), lambda n: self._named(n).text)
 
     @cached_property
-    def _order(self) -> IntArray:
-        """Units by name of the document and position in the text, or by name."""
+    def _sources(self) -> list[tuple[int, Corpus, int]]:
+        """Each unit in text order, with the corpus and number of its mention.
 
-        def place(unit: int) -> tuple[str, tuple[Any, ...], str]:
-            corpus, number = self._source(unit)
-            id = corpus.mention_id(number)
-            numbers = id if isinstance(id, tuple) else (id,)
-            span = numbers if all(isinstance(one, int) for one in numbers) else ()
-            return _document_of(corpus, number), span, str(id)
-
-        return np.array(sorted(range(len(self.units.document)), key=place), np.int64)
-
-    def _source(self, unit: int) -> tuple[Corpus, int]:
-        """The corpus and number of a mention; of several annotators, the first by name."""
-        having = np.flatnonzero(self.mentions[unit] >= 0).tolist()
-        annotator = min(having, key=self.annotators.__getitem__)
-        return self.corpora[annotator], int(self.mentions[unit, annotator])
+        Of several annotators, the first by name gives the mention.
+        """
+        found = []
+        for unit, numbers in enumerate(self.mentions.tolist()):
+            name = min(name for name, n in zip(self.annotators, numbers, strict=True) if n >= 0)
+            column = self.annotators.index(name)
+            corpus, mention = self.corpora[column], numbers[column]
+            id = corpus.mention_id(mention)
+            place = id if isinstance(id, tuple) else (id,)
+            span = place if all(isinstance(one, int) for one in place) else ()
+            order = _document_of(corpus, mention), span, str(id), name
+            found.append((order, (unit, corpus, mention)))
+        return [source for _, source in sorted(found, key=lambda one: one[0])]
 
     def _named(self, number: int) -> Named:
         """A mention by its place in text order."""
-        corpus, mention = self._source(int(self._order[number]))
+        _, corpus, mention = self._sources[number]
         return Named(corpus.mention_id(mention), corpus.text_of(mention))
-
-    def _document(self, number: int) -> str:
-        return _document_of(*self._source(int(self._order[number])))
 
     @cached_property
     def differences(self) -> tuple[Disagreement, ...]:
@@ -173,7 +171,7 @@ class Agreement(Result):
             views, mentions = pieces.views(piece), pieces.members[piece]
             found.append(
                 Disagreement(
-                    self._document(mentions[0]),
+                    _document_of(*self._sources[mentions[0]][1:]),
                     "mention" if -1 in pieces.owners[piece] else "link",
                     pieces.difference(piece, views),
                     tuple(map(self._named, mentions)),
@@ -297,34 +295,31 @@ def agree(
     }
     names = tuple(corpora)
     aligned, warnings = _aligned(corpora, request.settings)
-    order = list(range(len(names)))
+    ranked = list(names)
     if request.settings.match == "head":
         # Matching by heads may depend on the sides: the content of the annotations decides which
         # is which, never the order in which they are given.
-        order.sort(key=lambda number: _content(aligned[number]))
-    tables, found = {}, {}
-    prepared: dict[int, Corpus] = {}
-    for one, other in combinations(range(len(names)), 2):
-        pair = names[order[one]], names[order[other]]
+        ranked.sort(key=lambda name: _content(aligned[name]))
+    tables: dict[tuple[str, str], MentionTable] = {}
+    prepared: dict[str, Corpus] = {}
+    for one, other in combinations(ranked, 2):
         try:
-            table = tabulate(aligned[order[one]], aligned[order[other]], request)
+            tables[one, other] = table = tabulate(aligned[one], aligned[other], request)
         except AlignmentError as error:
-            raise _named(error, *pair) from None
-        prepared[order[one]], prepared[order[other]] = table.matching.key, table.matching.response
-        tables[one, other] = table
-        found[frozenset(pair)] = pair, count_table(table, request).scores()
-    scores = dict(found[frozenset(pair)] for pair in combinations(names, 2))
-    for pair, counted_scores in scores.items():
-        warnings += [_about(warning, *pair) for warning in counted_scores.warnings]
-    units, mentions = joint_units(tables)
-    columns = np.argsort(order)
+            raise _named(error, one, other) from None
+        prepared[one], prepared[other] = table.matching.key, table.matching.response
+    pairs = sorted(tables, key=lambda pair: sorted(map(names.index, pair)))
+    scores = {pair: count_table(tables[pair], request).scores() for pair in pairs}
+    for pair in pairs:
+        warnings += [_about(warning, *pair) for warning in scores[pair].warnings]
+    units, mentions = joint_units(tables, names)
     return Agreement(
         names,
-        tuple(next(iter(scores.values())).by_name),
+        tuple(scores[pairs[0]].by_name),
         scores,
-        Units(units.document, units.entity[:, columns]),
-        mentions[:, columns],
-        tuple(prepared[number] for number in range(len(names))),
+        units,
+        mentions,
+        tuple(prepared[name] for name in names),
         tuple(dict.fromkeys(warnings)),
     )
 
@@ -345,17 +340,18 @@ def symmetric_metrics(spec: MetricSpec) -> dict[str, Metric]:
     return asked
 
 
-def _aligned(corpora: Mapping[str, Corpus], settings: Settings) -> tuple[list[Corpus], list[str]]:
+def _aligned(
+    corpora: Mapping[str, Corpus], settings: Settings
+) -> tuple[dict[str, Corpus], list[str]]:
     """The annotations with the same documents, in the order of the first one's."""
     (first, key), *others = corpora.items()
-    aligned, warnings = [key], []
+    aligned, warnings = {first: key}, []
     for name, corpus in others:
         try:
             pair = pair_documents(key, corpus, settings)
         except AlignmentError as error:
             raise _named(error, first, name) from None
-        key = pair.key
-        aligned.append(pair.response)
+        key, aligned[name] = pair.key, pair.response
         warnings += [_about(warning, first, name) for warning in pair.provenance.warnings]
     return aligned, warnings
 

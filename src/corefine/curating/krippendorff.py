@@ -30,7 +30,7 @@ figure; for one document the two are the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -160,29 +160,31 @@ def _alpha(observed: float, expected: float) -> float | None:
     return None if expected <= 1e-12 else 1 - observed / expected
 
 
-def joint_units(tables: Mapping[tuple[int, int], MentionTable]) -> tuple[Units, IntArray]:
-    """The units of all annotators, from the tables of every two of them, by their numbers.
+def joint_units(
+    tables: Mapping[tuple[str, str], MentionTable], annotators: Sequence[str]
+) -> tuple[Units, IntArray]:
+    """The units of all annotators, from the tables of every two of them.
 
     Also gives the mention of each annotator that each unit is, as a column of units × annotators
     with -1 for none. Mentions that match are one unit. If inexact matching would make one unit of
     two mentions of the same annotator, this is an error.
     """
-    columns = [_columns(tables, number) for number in range(1 + max(b for _, b in tables))]
-    first = np.cumsum([0, *(len(owners) for owners, _ in columns)])
+    columns = {name: _columns(tables, name) for name in annotators}
+    first, total = {}, 0
+    for name, (owners, _) in columns.items():
+        first[name], total = total, total + len(owners)
     links: list[tuple[int, int]] = []
     for (one, other), table in tables.items():
         ours, theirs = table.matching.key_mention, table.matching.response_mention
         both = (ours >= 0) & (theirs >= 0)
         pairs = zip(first[one] + ours[both], first[other] + theirs[both], strict=True)
         links += ((int(a), int(b)) for a, b in pairs)
-    components, unit_of = np.unique(
-        connected_components(int(first[-1]), links), return_inverse=True
-    )
-    mention = np.full((len(components), len(columns)), -1)
-    entity = np.full((len(components), len(columns)), -1)
-    document = np.zeros(len(components), np.int64)
-    for number, (owners, documents) in enumerate(columns):
-        units = unit_of[first[number] : first[number + 1]]
+    roots, unit_of = np.unique(connected_components(total, links), return_inverse=True)
+    mention = np.full((len(roots), len(columns)), -1)
+    entity = np.full((len(roots), len(columns)), -1)
+    document = np.zeros(len(roots), np.int64)
+    for number, (name, (owners, documents)) in enumerate(columns.items()):
+        units = unit_of[first[name] : first[name] + len(owners)]
         if len(np.unique(units)) < len(units):
             raise UsageError(
                 "two annotations match the mentions of a third inconsistently, so identical "
@@ -196,13 +198,14 @@ def joint_units(tables: Mapping[tuple[int, int], MentionTable]) -> tuple[Units, 
 
 
 def _columns(
-    tables: Mapping[tuple[int, int], MentionTable], number: int
+    tables: Mapping[tuple[str, str], MentionTable], annotator: str
 ) -> tuple[IntArray, IntArray]:
     """The entity and the document of every mention of an annotator."""
-    table = tables[0, max(number, 1)]
+    pair = next(pair for pair in tables if annotator in pair)
+    table = tables[pair]
     mentions, entities = (
         (table.matching.key_mention, table.key_entity)
-        if number == 0
+        if annotator == pair[0]
         else (table.matching.response_mention, table.response_entity)
     )
     rows = np.flatnonzero(mentions >= 0)
