@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.curating.krippendorff import Units, joint_units, masi_alpha
+from corefine.curating.agreement import Units, joint_units, masi_alpha
 from corefine.errors import AlignmentError, UsageError
 from corefine.matching.matching import Matching
 from corefine.metrics import registered

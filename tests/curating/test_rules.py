@@ -9,8 +9,7 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.curating.guesses import GUESSERS
-from corefine.curating.rules import FINDERS, all_rules, selected
+from corefine.curating.rules import FINDERS, GUESSERS, all_rules, selected
 from tests.building.refusals import refused
 from tests.building.rule_examples import example
 

@@ -13,7 +13,7 @@ from corefine.cli import main
 from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
-from corefine.curating.suspect_review import SuspectReview
+from corefine.curating.suspects import SuspectReview
 from corefine.errors import UsageError
 from docs.making import DOCS, regions_of
 from docs.making import suspects as making

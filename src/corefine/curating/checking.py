@@ -15,10 +15,8 @@ import numpy as np
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate, repeated_document
-from corefine.curating.annotated import Edit, Fault
-from corefine.curating.guesses import GUESSERS
-from corefine.curating.parsing import annotated_document, json_documents, parser_of
-from corefine.curating.rules import ALWAYS, SeenIds, all_rules, faults_of, selected
+from corefine.curating.parsing import Edit, Fault, annotated_document, json_documents, parser_of
+from corefine.curating.rules import ALWAYS, GUESSERS, SeenIds, all_rules, faults_of, selected
 from corefine.errors import CorefineError, Location, UsageError, choose, escaped, printable
 from corefine.formats.io.index import line_at, marked_lines, says_something
 from corefine.formats.io.sources import HEAD, Source, find_sources

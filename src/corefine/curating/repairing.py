@@ -13,7 +13,6 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from corefine.curating.annotated import Edit
 from corefine.curating.checking import (
     Checked,
     Finding,
@@ -22,7 +21,7 @@ from corefine.curating.checking import (
     require_file,
     rule_findings,
 )
-from corefine.curating.parsing import decoded, parser_of
+from corefine.curating.parsing import Edit, decoded, parser_of
 from corefine.errors import CorefineError, Location, UsageError
 from corefine.formats.io.sources import Source
 from corefine.formats.registry import Format, format_named, sniff

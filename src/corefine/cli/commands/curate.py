@@ -109,7 +109,7 @@ def suspects_command(
     writer = None if save is None else writer_of(save, target, lossy=True)
     result = computed(suspects, key, named_paths(responses), **options)
     if view and log is not None:
-        from corefine.curating.suspect_review import SuspectReview
+        from corefine.curating.suspects import SuspectReview
 
         review = SuspectReview(result)
         judge_in_browser(review, log, writer)
