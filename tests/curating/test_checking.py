@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -28,26 +27,6 @@ def test_every_document_with_a_problem_is_told(tmp_path, capsys):
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].startswith(f"{path}:6: CU201 a mention of entity '1' is opened here")
     assert printed[3].startswith(f"{path}:15: CU202 a mention of entity '2' is closed here")
-
-
-def test_a_good_file_is_summed_up(capsys):
-    assert main(["check", sample_path("key"), "--output", "json"]) == 0
-    (result,) = json.loads(capsys.readouterr().out)
-    summary = result["summary"]
-    assert (summary["mentions"], summary["entities"]) == (34, 11)
-    assert main(["check", sample_path("key"), sample_path("eager")]) == 0
-    assert "34" in capsys.readouterr().out
-
-
-def test_losses_are_told_before_anything_is_written(tmp_path, capsys):
-    target = tmp_path / "labels.csv"
-    target.write_text("mine")
-    assert main(["convert", sample_path("key"), str(target), "--to", "labels"]) == 2
-    assert "the format labels cannot represent" in capsys.readouterr().err
-    assert target.read_text() == "mine"
-    assert main(["convert", sample_path("key"), str(target), "--to", "labels", "--lossy"]) == 0
-    assert "dropped" in capsys.readouterr().err
-    assert target.read_text().startswith("document,mention,entity\n")
 
 
 def test_a_document_given_twice_is_a_problem_beside_others(tmp_path):

@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 import corefine
-from corefine.cli import main
 from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
@@ -75,16 +74,12 @@ def test_systems_that_disagree_with_each_other_suspect_nothing():
 
 
 @pytest.mark.slow
-def test_the_command_exports_a_pre_annotation(tmp_path, capsys):
-    files = {"key": CASES["missing mention"], "a": RIGHT, "b": RIGHT}
-    for name, entities in files.items():
-        corefine.write(corpus(*entities), tmp_path / f"{name}.jsonl", "e2e", lossy=True)
-    paths = [str(tmp_path / f"{name}.jsonl") for name in files]
-    for format in ("brat", "label-studio", "webanno"):
-        target = str(tmp_path / format)
-        assert main(["suspects", *paths, "--save", target, "--to", format]) == 0
-        assert len(corefine.read(target, format).mentions) == 7
-    assert "missing mention" in capsys.readouterr().out
+@pytest.mark.parametrize("format", ["brat", "label-studio", "webanno"])
+def test_the_corrected_key_is_a_pre_annotation(format, tmp_path):
+    systems = dict.fromkeys("ab", corpus(*RIGHT))
+    found = corefine.suspects(corpus(*CASES["missing mention"]), systems)
+    corefine.write(found.corrected(), tmp_path / "review", format, lossy=True)
+    assert len(corefine.read(tmp_path / "review", format).mentions) == 7
 
 
 @pytest.mark.slow

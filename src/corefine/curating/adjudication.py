@@ -11,12 +11,14 @@ import hashlib
 import json
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any, ClassVar, Literal
+
+import msgspec
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
@@ -64,6 +66,8 @@ class Adjudication(Result):
 
     default_rows: ClassVar[Mapping[str, int]] = {"questions": 10, "comments": 10}
     default_tables = ("annotators", "questions")
+    title: ClassVar[str] = "Adjudication"
+    desk_type: ClassVar[type[Desk]] = Desk
 
     annotators: dict[str, Corpus]
     documents: dict[str, Versions]
@@ -83,20 +87,16 @@ class Adjudication(Result):
         if document not in self._desks:
             if document not in self.documents:
                 raise UsageError(f"there is no document {document!r}")
-            self._desks[document] = self.make_desk(document, self._effective(document))
+            self._desks[document] = self.desk_type(
+                self.documents[document], self._effective(document)
+            )
         return self._desks[document]
-
-    def make_desk(self, document: str, entries: Sequence[Entry]) -> Desk:
-        """A document under some entries."""
-        return Desk(self.documents[document], entries)
 
     def _effective(self, document: str) -> list[Entry]:
         """The entries of a document that are not undone."""
         entries = self._of_document[document]
         undone = {one.entry: one.do == "undo" for one in entries if one.do in ("undo", "redo")}
         return [one for one in entries if one.do not in ("undo", "redo") and not undone.get(one.id)]
-
-    title: ClassVar[str] = "Adjudication"
 
     def sides(self, document: str) -> Mapping[str, Document]:
         """The versions of a document that are shown, by name."""
@@ -270,7 +270,7 @@ class Adjudication(Result):
         """Plain values for JSON."""
         return {
             "annotators": list(self.annotators),
-            "questions": [asdict(question) for question in self.questions],
+            "questions": [msgspec.to_builtins(question) for question in self.questions],
             "undecided": len(self.undecided),
             "agreement_before": self.agreement_before,
             "agreement_after": self.agreement_after,

@@ -33,6 +33,8 @@ NamedDocument = tuple[str, Location | None]
 SCOPES = ("document", "topic", "corpus")
 """Documents in which an entity id names one entity."""
 SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_OF_WORDS = frozenset({"CU004", "CU209", "CU210"})
+"""Rules for mentions by their words, which arrays of JSON do not have."""
 _IGNORE = re.compile(rb"^#[ \t]*corefine\.ignore[ \t]*=([^\r\n]*)", re.MULTILINE)
 _TOKEN = re.compile(rb"^[^#\s]", re.MULTILINE)
 _BLANK = re.compile(rb"\n\r?\n|\Z")
@@ -248,13 +250,12 @@ def require_file(place: object, function: str) -> None:
 def _compared(checks: Checks) -> Checks:
     """Report what is wrong between the files of a folder, which are scored together."""
     formats = {checked.format: checked.source for checked in checks if checked.format}
+    names = ", ".join(f"{name} ({source})" for name, source in formats.items())
+    several = [CorefineError(f"files of several formats: {names}")] if len(formats) > 1 else []
     seen: dict[str, Location | None] = {}
     for row, checked in enumerate(checks):
-        problems = _repeated(checked.documents, seen)
-        if row == 0 and len(formats) > 1:
-            names = ", ".join(f"{name} ({source})" for name, source in formats.items())
-            problems.insert(0, CorefineError(f"files of several formats: {names}"))
-        findings = [finding_of(problem, checked.source) for problem in problems]
+        problems = [*(several if row == 0 else ()), *_repeated(checked.documents, seen)]
+        findings = (finding_of(problem, checked.source) for problem in problems)
         checks[row] = replace(
             checked,
             problems=(*checked.problems, *problems),
@@ -303,10 +304,14 @@ def _check_against(
     found = [("CU002", Fault(0, warning)) for warning in corpus.warnings]
     for document in map(annotated_document, corpus):
         found += faults_of(document, options.codes)
-    findings = tuple(
-        Finding(code, name, fault.line or None, fault.message) for code, fault in found
-    )
+    findings = tuple(_located(name, found))
     return Checked(name, corpus.format, findings, Summary.of(corpus), (), corpus.copies)
+
+
+def _located(name: str, found: Iterable[tuple[str, Fault]]) -> Iterator[Finding]:
+    """Faults by rule as findings of a file."""
+    for code, fault in found:
+        yield Finding(code, name, fault.line or None, fault.message, fault.edits)
 
 
 def check_source(source: Source, format: Format | None, options: Options) -> Checked:
@@ -381,8 +386,9 @@ def rule_findings(
     parser = parser_of(format.name)
     documents = parser(content) if parser else map(annotated_document, corpus or ())
     found: list[tuple[str, Fault]] = []
-    if parser is json_documents and corpus is not None:
-        found += _faults_in_words(corpus, options.codes & {"CU004", "CU209", "CU210"})
+    if parser is json_documents:
+        for document in map(annotated_document, corpus or ()):
+            found += faults_of(document, options.codes & _OF_WORDS)
     seen = SeenIds(options.scope)
     try:
         for number, document in enumerate(documents):
@@ -396,16 +402,7 @@ def rule_findings(
     if wanted and corpus is not None:
         listed = list(plan_of("auto").apply(corpus, corpus.tokens)[0])
         found += [(code, fault) for code in wanted for fault in GUESSERS[code](listed)]
-    findings = [
-        Finding(code, name, fault.line or None, fault.message, fault.edits) for code, fault in found
-    ]
-    return sorted(_without_ignored(findings, content), key=by_place)
-
-
-def _faults_in_words(corpus: Corpus, codes: Iterable[str]) -> Iterator[tuple[str, Fault]]:
-    """Find what breaks rules for mentions by their words, which arrays of JSON do not have."""
-    for document in map(annotated_document, corpus):
-        yield from faults_of(document, codes)
+    return sorted(_without_ignored(_located(name, found), content), key=by_place)
 
 
 def by_place(finding: Finding) -> tuple[int, str, str]:
@@ -551,10 +548,15 @@ def summary_grid(checks: Checks) -> Grid:
         return None if checked.summary is None else getattr(checked.summary, name)
 
     names = ("documents", "tokens", "mentions", "entities", "singletons")
-    columns = {Column("file"): "source", Column("format"): "format"}
-    sizes = {Column(name, "integer"): partial(size, name=name) for name in names}
-    count = {Column("findings", "integer"): lambda checked: len(checked.findings)}
-    return Grid.of(checks, {**columns, **sizes, **count})
+    return Grid.of(
+        checks,
+        {
+            Column("file"): "source",
+            Column("format"): "format",
+            **{Column(name, "integer"): partial(size, name=name) for name in names},
+            Column("findings", "integer"): lambda checked: len(checked.findings),
+        },
+    )
 
 
 def findings_grid(checks: Checks) -> Grid:

@@ -298,14 +298,10 @@ class Desk:
         question = self.questions.get(entry.question)
         if question is None and (entry.do in ANSWERS or entry.question):
             raise UsageError(f"there is no question {entry.question!r}")
-        desk = self.with_entries([*self.entries, entry])
+        desk = type(self)(self.versions, [*self.entries, entry])
         if entry.do in ANSWERS and question is not None and entry.question not in desk.answers:
             raise UsageError(f"{entry.question!r} cannot be linked with {entry.choice}")
         return desk
-
-    def with_entries(self, entries: Sequence[Entry]) -> Desk:
-        """The document under other entries."""
-        return Desk(self.versions, entries)
 
     def by_rule(self, rule: Rule, first: str) -> list[Entry]:
         """Answers of a rule to all open questions of the stage that is next: spans, then others."""

@@ -20,6 +20,8 @@ from functools import cached_property
 from itertools import combinations, islice, permutations
 from typing import Any, Literal, NamedTuple, TypedDict
 
+import msgspec
+
 from corefine.corpus.columns import Relation
 from corefine.corpus.document import Document, Mention, Span, connected_components
 from corefine.errors import UsageError
@@ -238,8 +240,7 @@ class Unit:
         return min(self.versions.values(), default=(self.spans or (), 0))
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(msgspec.Struct, frozen=True):
     """One answer to a question, and the annotators who gave it."""
 
     text: str
@@ -247,8 +248,7 @@ class Option:
     choice: Reply
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """Something on which annotators differ."""
 
     id: str

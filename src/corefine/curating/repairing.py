@@ -6,10 +6,11 @@ Everything outside the edits stays byte for byte: comments, columns, encodings a
 from __future__ import annotations
 
 import os
-from bisect import bisect
+from bisect import bisect, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -155,18 +156,17 @@ def _without_conflicts(findings: Sequence[Finding]) -> list[Finding]:
     taken: list[Edit] = []
     done = []
     for finding in findings:
-        places = []
-        for edit in finding.edits:
-            place = bisect(taken, edit)
-            beside = taken[max(place - 1, 0) : place + 1]
-            if any(_touch(edit, other) for other in beside):
-                break
-            taken.insert(place, edit)
-            places.append(edit)
-        if len(places) == len(finding.edits):
+        edits = sorted(finding.edits)
+        places = [bisect(taken, edit) for edit in edits]
+        beside = [
+            (e, other)
+            for e, at in zip(edits, places, strict=True)
+            for other in taken[max(at - 1, 0) : at + 1]
+        ]
+        if not any(_touch(*pair) for pair in (*beside, *pairwise(edits))):
+            for edit in edits:
+                insort(taken, edit)
             done.append(finding)
-        else:
-            taken = [edit for edit in taken if edit not in places]
     return done
 
 

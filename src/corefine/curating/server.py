@@ -23,6 +23,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
+import msgspec
+
 from corefine.curating.adjudication import Adjudication
 from corefine.curating.desk import NOTES, Desk, Entry
 from corefine.curating.questions import Question
@@ -68,7 +70,7 @@ class Server(ThreadingHTTPServer):
         self.lock = threading.Lock()
         first = next(iter(adjudication.documents), None)
         self.voices = [] if first is None else list(adjudication.sides(first))
-        self.gets: dict[str, Callable[[str], Any]] = {
+        self.gets: dict[str, Callable[[Any], Any]] = {
             "": self.page, "state": self.summary, "document": self.document,
         }  # fmt: skip
         self.posts: dict[str, Callable[[Any], Any]] = {"do": self.do, "write": self.write}
@@ -202,16 +204,9 @@ class Server(ThreadingHTTPServer):
 
 def _described(desk: Desk, question: Question, notes: list[Entry]) -> dict[str, Any]:
     answer = desk.answers.get(question.id)
-    return {
-        "id": question.id,
-        "kind": question.kind,
-        "text": question.text,
-        "mentions": question.mentions,
-        "options": [
-            {"text": one.text, "by": one.by, "choice": one.choice} for one in question.options
-        ],
+    values: dict[str, Any] = msgspec.to_builtins(question)
+    return values | {
         "proposal": question.proposal,
-        "stake": question.stake,
         "decision": desk.in_words(question) if answer else None,
         "how": answer.do if answer else None,
         "by": answer.by if answer else None,
@@ -228,19 +223,18 @@ class Handler(BaseHTTPRequestHandler):
     """Seconds to wait for the rest of a request."""
 
     def do_GET(self) -> None:
-        self._answer(self._get)
+        self._answer()
 
     def do_POST(self) -> None:
-        self._answer(self._post)
+        self._answer()
 
     def log_message(self, *_: Any) -> None:
         """Requests are not logged: their path is a secret."""
 
-    def _answer(self, find: Callable[[Server, str, str], Any]) -> None:
-        server = cast("Server", self.server)
+    def _answer(self) -> None:
         status = 200
         try:
-            content = find(server, *self._route(server))
+            content = self._content(cast("Server", self.server))
         except RefusedError as error:
             status, message, *more = error.args
             content = {"error": message, **(more[0] if more else {})}
@@ -273,15 +267,18 @@ class Handler(BaseHTTPRequestHandler):
         found = urlsplit(path)
         return found.path, found.query
 
-    def _get(self, server: Server, path: str, query: str) -> Any:
-        if path not in server.gets:
+    def _content(self, server: Server) -> Any:
+        path, query = self._route(server)
+        known = server.posts if self.command == "POST" else server.gets
+        if path not in known:
             raise RefusedError(404, "not found")
+        # The body is read without the lock: its sender may be slow.
+        sent = self._body() if self.command == "POST" else query
         with server.lock:
-            return server.gets[path](query)
+            return known[path](sent)
 
-    def _post(self, server: Server, path: str, query: str) -> Any:
-        if path not in server.posts:
-            raise RefusedError(404, "not found")
+    def _body(self) -> Any:
+        """The values that a request sends."""
         if self.headers.get("content-type", "").partition(";")[0] != "application/json":
             raise RefusedError(400, "the body must be application/json")
         length = self.headers.get("content-length", "")
@@ -290,8 +287,6 @@ class Handler(BaseHTTPRequestHandler):
         if int(length) > LARGEST_BODY:
             raise RefusedError(413, f"more than {LARGEST_BODY:,} bytes")
         try:
-            sent = json.loads(self.rfile.read(int(length)))
+            return json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError):
             raise RefusedError(400, "the body is not JSON") from None
-        with server.lock:
-            return server.posts[path](sent)

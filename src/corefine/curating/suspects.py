@@ -37,7 +37,7 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
 from corefine.curating.adjudication import Adjudication
-from corefine.curating.desk import Desk, Entry, GoldMention
+from corefine.curating.desk import Desk, GoldMention
 from corefine.curating.questions import Option, Question, Reply, Spans, Versions
 from corefine.errors import UsageError
 from corefine.explaining.diagnosis import Diagnosis, ErrorType
@@ -89,10 +89,6 @@ class Suspect:
     """The difference in words."""
     sentence: str
     """The sentence of the first mention, which is in brackets."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The suspect as plain values."""
-        return plain_values(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,7 +145,7 @@ class Suspects(Result):
             "systems": {
                 name: {"lea": f1, "contested": self.contested[name]} for name, f1 in self.f1.items()
             },
-            "suspects": [one.to_dict() for one in self.found],
+            "suspects": list(map(plain_values, self.found)),
             "warnings": list(self.warnings),
         }
 
@@ -424,14 +420,17 @@ MARKS = ("key wrong", "systems wrong", "debatable")
 """Judgements of a suspect."""
 
 
+@dataclass(eq=False, repr=False)
+class JudgedKey(Versions):
+    """A document of the key, the only version, and its suspects by name of their question."""
+
+    suspects: Mapping[str, Suspect]
+
+
 class SuspectDesk(Desk):
     """A document of the key and its suspects."""
 
-    def __init__(
-        self, versions: Versions, entries: Sequence[Entry], suspects: Mapping[str, Suspect]
-    ) -> None:
-        self.suspects = suspects
-        super().__init__(versions, entries)
+    versions: JudgedKey
 
     def ask(self) -> dict[str, Question]:
         return {
@@ -448,7 +447,7 @@ class SuspectDesk(Desk):
                 # Systems propose nothing: a person says whether the key is wrong.
                 annotators=2 * len(one.systems),
             )
-            for name, one in self.suspects.items()
+            for name, one in self.versions.suspects.items()
         }
 
     def _choice_stands(self, question: Question, choice: Reply) -> bool:
@@ -461,7 +460,7 @@ class SuspectDesk(Desk):
         base = self.versions.base
         corrected = replace(base, mentions=[replace(one) for one in base.mentions])
         wrong = [name for name in self.answers if self._choice(name)["mark"] == MARKS[0]]
-        correct(corrected, [self.suspects[name] for name in wrong])
+        correct(corrected, [self.versions.suspects[name] for name in wrong])
         self.names = dict.fromkeys(one.entity for one in corrected.mentions)
         numbers = {entity: number for number, entity in enumerate(self.names)}
         return [
@@ -478,43 +477,41 @@ class SuspectDesk(Desk):
         known = gold.attributes or Mention("", [])
         return replace(known, entity=entity, spans=list(gold.spans))
 
-    def with_entries(self, entries: Sequence[Entry]) -> Desk:
-        return SuspectDesk(self.versions, entries, self.suspects)
-
 
 class SuspectReview(Adjudication):
     """The key under judgement, and the systems to compare it with."""
 
     title: ClassVar[str] = "Suspects"
+    desk_type: ClassVar[type[Desk]] = SuspectDesk
 
     def __init__(self, found: Suspects) -> None:
         self.systems = {
             name: {document.name: document for document in corpus}
             for name, corpus in found.responses.items()
         }
-        self.suspects: dict[str, dict[str, Suspect]] = defaultdict(dict)
+        suspects: dict[str, dict[str, Suspect]] = defaultdict(dict)
         for one in found:
-            self.suspects[one.document][_id(one)] = one
-        documents = {document.name: Versions({"key": document}) for document in found.key}
+            suspects[one.document][_id(one)] = one
+        documents: dict[str, Versions] = {
+            document.name: JudgedKey({"key": document}, suspects[document.name])
+            for document in found.key
+        }
         super().__init__({"key": found.key}, documents)
 
     def sides(self, document: str) -> Mapping[str, Document]:
         systems = {name: by_name[document] for name, by_name in self.systems.items()}
         return {"key": self.documents[document].base, **systems}
 
-    def make_desk(self, document: str, entries: Sequence[Entry]) -> Desk:
-        return SuspectDesk(self.documents[document], entries, self.suspects[document])
-
     @property
     def verdict(self) -> str:
         """The number of suspects by judgement."""
-        marks = Counter(decision for name in self.documents for decision in self._marks(name))
+        marks = Counter(
+            desk.in_words(desk.questions[question])
+            for desk in map(self.desk, self.documents)
+            for question in desk.answers
+        )
         said = ", ".join(f"{marks[mark]:,} {mark}" for mark in MARKS)
         return f"{marks.total():,} of {len(self.questions):,} suspects judged: {said}."
-
-    def _marks(self, name: str) -> list[str]:
-        desk = self.desk(name)
-        return [desk.in_words(desk.questions[question]) for question in desk.answers]
 
     @property
     def header(self) -> dict[str, Any]:
