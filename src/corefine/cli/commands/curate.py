@@ -31,7 +31,7 @@ from corefine.curating.describing import TABLES as CARD
 from corefine.curating.describing import describe
 from corefine.curating.desk import RULES
 from corefine.curating.log import merge_logs
-from corefine.curating.suspects import SHOWN, TABLES, suspects
+from corefine.curating.suspects import SHOWN, TABLES, SuspectReview, suspects
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
 from corefine.formats.writing import format_of_target
@@ -109,8 +109,6 @@ def suspects_command(
     writer = None if save is None else writer_of(save, target, lossy=True)
     result = computed(suspects, key, named_paths(responses), **options)
     if view and log is not None:
-        from corefine.curating.suspects import SuspectReview
-
         review = SuspectReview(result)
         judge_in_browser(review, log, writer)
         tell(review.verdict)
