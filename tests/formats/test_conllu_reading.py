@@ -14,7 +14,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import AlignmentError, CorefineError
 from corefine.formats import Source, conllu, read, sniff
-from corefine.formats.io.conllu_writing import write
+from corefine.formats.conllu import write
 from corefine.scoring.drivers.streaming import cut, indexed
 from corefine.scoring.sides import File
 from tests.building.conllu_reference import as_plain, plain_mentions

@@ -17,12 +17,9 @@ from typing import Any, NamedTuple
 
 from corefine.corpus.document import Document, merged
 from corefine.errors import Location
+from corefine.formats.conll import document_mark
 from corefine.formats.conllu import DEFAULT, OLD_STYLE, fields_of
-from corefine.formats.io.bracket_columns import (
-    PLACEHOLDERS,
-    document_mark,
-    is_coreference_cell,
-)
+from corefine.formats.io.brackets import PLACEHOLDERS, is_coreference_cell
 from corefine.formats.io.conllu_lines import comment_of
 from corefine.formats.io.lines import shown
 from corefine.formats.io.records import RECORDS

@@ -28,7 +28,7 @@ from corefine.curating.parsing import (
     part_of,
 )
 from corefine.errors import UsageError, choose
-from corefine.formats.io.heads import parent_tokens
+from corefine.formats.io.token_rows import parent_tokens
 from corefine.formats.io.lines import shown
 
 SEVERITIES = ("error", "warning", "guess")

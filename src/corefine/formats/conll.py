@@ -17,46 +17,39 @@ is read: the word is the fourth, or the last but one of fewer than five.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray, Strings, by_first_appearance, codes_of_bytes, ranges
-from corefine.corpus.columns import Entities, Mentions, Tokens
+from corefine.corpus.arrays import IntArray, Strings, ranges
+from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import without_empty_nodes
+from corefine.corpus.document import Document, without_empty_nodes
 from corefine.errors import MOST_PROBLEMS, FormatError, with_others
-from corefine.formats.io.bracket_columns import (
-    CONTROL,
+from corefine.formats.io.brackets import (
+    NAME_BYTES,
     NOT_IN_ID,
-    begun_name,
+    OPEN,
+    PLACEHOLDERS,
+    Brackets,
+    Cells,
+    Places,
     bracket_cells,
-    canonical_name,
-    document_mark,
     entity_labels,
     is_coreference_cell,
-    layer_cells,
-    unbalanced,
-    written_document,
 )
-from corefine.formats.io.brackets import (
-    BAR,
-    OPEN,
-    Cells,
-    Runs,
-    UnbalancedBracketError,
-    find_runs,
-    pair,
-)
-from corefine.formats.io.lines import line_blocks, shown
+from corefine.formats.io.lines import shown
 from corefine.formats.io.sources import HEAD, Source
 from corefine.formats.io.token_rows import (
+    BLOCK,
     HASH,
     DocumentLine,
     Grid,
     TokenRows,
+    grids,
+    heads_of,
     is_tabbed,
     joined,
     leaves_last_cells_empty,
@@ -64,22 +57,56 @@ from corefine.formats.io.token_rows import (
 )
 from corefine.formats.registry import BEGIN, DocumentMark, Format, register
 
-BLOCK = 1 << 20
-"""Bytes read at once: enough to make NumPy's calls cheap, few enough for the cache."""
 LAYERS = {"pos": 4, "parse": 5, "lemma": 6, "speaker": 9, "ner": 10}
 WORD, NUMBER = 3, 2
 NARROWEST = 11
 """Columns of a line that has layers."""
-PLACEHOLDERS = b"-_*"
-"""Values of a cell that has none."""
+CONTROL = re.compile(r"[\x00-\x1f]")
 
 _JUDGED = 1000
 """Tokens by which the columns of a file are judged."""
 _MARKS = "Begin each document with a line '#begin document (name); part 000'."
+_MARK = re.compile(r"#\s*(begin|end)\s+document\b(.*)", re.IGNORECASE | re.DOTALL)
 _END = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
+_PART_OF_MARK = re.compile(r"(?:;|(?<=\)))\s*part\s+(\S+)$", re.IGNORECASE)
 _PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
+_BESIDE = re.compile(r"[0-9]{1,9}[.-][0-9]{1,9}")
+"""Number of a multiword token or of an empty node."""
+_RANGE = re.compile("[1-9][0-9]{0,8}-[1-9][0-9]{0,8}")
 _PLACEHOLDER = np.zeros(256, bool)
-_PLACEHOLDER[list(PLACEHOLDERS)] = True
+_PLACEHOLDER[[ord(value) for value in PLACEHOLDERS]] = True
+
+
+def canonical_name(text: str) -> str:
+    """Name of a document: ``(x); part 000`` and ``x`` are ``x``.
+
+    >>> [canonical_name(n) for n in ("(bc/cctv_0); part 000", "bc/cctv_0", "(a (b)); part 012")]
+    ['bc/cctv_0', 'bc/cctv_0', 'a (b); part 12']
+    """
+    text = text.strip()
+    part = ""
+    if found := _PART_OF_MARK.search(text):
+        text, part = text[: found.start()], found.group(1)
+        if part.isdecimal() and len(part) < 19:
+            part = str(int(part)) if int(part) else ""
+    text = text.rstrip("; ")
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1].strip()
+    return f"{text}; part {part}" if part else text
+
+
+def document_mark(line: str) -> tuple[bool, str] | None:
+    """For a line that begins or ends a document: True if it begins one, and the name."""
+    found = _MARK.match(line)
+    if found is None:
+        return None
+    return found.group(1).lower() == "begin", canonical_name(found.group(2))
+
+
+def begun_name(line: bytes) -> str | None:
+    """Name of the document that a line begins; None for any other line."""
+    mark = document_mark(line.decode("utf-8", "replace"))
+    return mark[1] if mark is not None and mark[0] else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,36 +132,75 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
     wanted = frozenset(LAYERS) if layers is None else layers
     head = source.head()
     tabbed, marked = is_tabbed(head), BEGIN.search(head) is not None
-    last_empty = tabbed and leaves_last_cells_empty(source.head())
-    blocks: list[ConllRows] = []
-    line = 1
-    for block in line_blocks(source, block_size):
-        grid = Grid.read(block, source, line, tabbed, last_empty)
-        blocks.append(_rows_of(grid, line, wanted, tabbed, marked))
-        line += len(grid.line_stops)
-    begun = any(mark.name is not None for rows in blocks for mark in rows.marks)
-    if not begun and not any(len(rows.lines) for rows in blocks):
-        raise source.error(
-            "the file is empty" if line == 1 else "the file has no documents and no tokens",
-            None,
-            "Check that this is the right file.",
-        )
+    last_empty = tabbed and leaves_last_cells_empty(head)
+    blocks = [
+        _rows_of(grid, line, wanted, tabbed, marked)
+        for line, grid in grids(source, block_size, tabbed, last_empty)
+    ]
+    _refuse_empty(source, blocks)
     _check_layout(source, blocks)
-    return _assemble(source, blocks)
+    samples = [sample for block in blocks for sample in block.samples]
+    rows, cells = _joined(blocks)
+    names, tokens = _tokens(source, rows, lambda: _implied_name(source, samples))
+    _check_widths(source, np.concatenate([block.counts for block in blocks]), tokens)
+    warnings = []
+    blank = next((block.blank for block in blocks if block.blank is not None), None)
+    if blank is not None:
+        warnings.append(f"{source.where(blank)}: lines without a word are read as blank words")
+    places = Places(source, names, tokens.offsets, rows.lines)
+    brackets, malformed = Brackets.find(cells)
+    if malformed:
+        raise _malformed(cells, malformed, places)
+    brackets, ignored = _without_bare(brackets, cells, places)
+    corpus = _corpus(brackets, places, tokens)
+    warnings += [*corpus.warnings, *ignored, *_unbarred(cells, places)]
+    return replace(corpus, format="conll", warnings=tuple(warnings))
+
+
+def read_numbered(
+    source: Source,
+    places_of: Mapping[str, Sequence[int]],
+    layers: frozenset[str] | None,
+    *,
+    multiword: bool = False,
+) -> Corpus:
+    """Documents whose lines begin with the number of the token in its sentence and the word.
+
+    ``places_of`` has the columns of each layer, of which the first that is filled is taken. Lines
+    of ``multiword`` tokens are not tokens. Heads of mentions are found in the dependency tree.
+    """
+    blocks = [
+        _numbered_rows(grid, line, source, places_of, multiword)
+        for line, grid in grids(source, BLOCK, is_tabbed(source.head()))
+    ]
+    _refuse_empty(source, blocks)
+    rows, cells = _joined(blocks)
+    names, tokens = _tokens(source, rows, lambda: source.stem)
+    places = Places(source, names, tokens.offsets, rows.lines)
+    brackets, malformed = Brackets.find(cells)
+    bare = brackets.token[~(brackets.opens | brackets.closes)]
+    malformed += np.searchsorted(cells.token, bare).tolist()
+    if malformed:
+        raise _malformed(cells, sorted(malformed), places)
+    corpus = _corpus(brackets, places, tokens)
+    _check_numbers(source, tokens)
+    mentions = replace(corpus.mentions, head=heads_of(tokens, corpus.mentions))
+    kept = {
+        name: column
+        for name, column in tokens.layers.items()
+        if name != "id" and (layers is None or name in layers)
+    }
+    named = any(mark.name is not None for mark in rows.marks)
+    return replace(corpus, mentions=mentions, tokens=replace(tokens, layers=kept), named=named)
 
 
 def _rows_of(
     grid: Grid, first_line: int, layers: frozenset[str], tabbed: bool, marked: bool
 ) -> ConllRows:
-    marks, comments = _marks_and_comments(grid, tabbed)
-    is_token, ends = ~grid.empty, grid.empty
-    is_token[comments] = False
-    ends[[line for line, _ in marks]] = True
-    lines = np.flatnonzero(is_token)
+    lines, marks = _lines_and_marks(grid, tabbed)
+    breaks, document_lines = _breaks(grid, lines, marks, first_line)
     first, last = grid.first[lines], grid.last[lines]
     counts = last - first + 1
-    breaks = np.unique(np.searchsorted(lines, np.flatnonzero(ends)))
-    mark_tokens = np.searchsorted(lines, np.array([line for line, _ in marks], np.int64))
     blank = np.zeros(0, np.int64) if tabbed else _blank_words(grid, first, counts, breaks)
     words = _words(grid, first, counts)
     if len(blank):
@@ -142,21 +208,17 @@ def _rows_of(
         first, counts = first.copy(), counts.copy()
         first[blank] -= 1
         counts[blank] += 1
+    layered = len(counts) and counts.max() >= NARROWEST
     return ConllRows(
         lines + first_line,
         words,
         {
             name: _column(grid, first, counts, place, NARROWEST)
             for name, place in LAYERS.items()
-            if name in layers
-        }
-        if len(counts) and counts.max() >= NARROWEST
-        else {},
+            if layered and name in layers
+        },
         breaks,
-        [
-            DocumentLine(token, first_line + line, name)
-            for token, (line, name) in zip(mark_tokens.tolist(), marks, strict=True)
-        ],
+        document_lines,
         counts,
         _coreference_cells(grid, last),
         []
@@ -167,47 +229,69 @@ def _rows_of(
     )
 
 
-def _layout(
-    grid: Grid, first: IntArray, counts: IntArray, words: Strings
-) -> list[tuple[str, str, str]]:
-    """First and third column of tokens, empty if a line lacks them, and their words."""
-    columns = [_column(grid, first, counts, place, 0).tolist() for place in (0, NUMBER)]
-    return list(zip(*columns, words.tolist(), strict=True))
-
-
-def _check_layout(source: Source, blocks: Sequence[ConllRows]) -> None:
-    """Refuse a file with words in another column, in which more values differ."""
-    rows = [row for block in blocks for row in block.layout][:_JUDGED]
-    if not rows or 2 * sum(number.isdecimal() for _, number, _ in rows) > len(rows):
-        return
-    words = {word for _, _, word in rows}
-    # A row of two columns has its word in the first one, and says nothing about the others.
-    wider = [(first, word) for first, _, word in rows if first != word]
-    first = {first for first, _ in wider}
-    more_differ = len(first) > len({word for _, word in wider})
-    words_first = more_differ and not all(map(str.isdecimal, first))
-    if words_first or words <= set(PLACEHOLDERS.decode()):
+def _numbered_rows(
+    grid: Grid,
+    first_line: int,
+    source: Source,
+    places_of: Mapping[str, Sequence[int]],
+    multiword: bool,
+) -> ConllRows:
+    lines, marks = _lines_and_marks(grid, tabbed=False)
+    if multiword:
+        lines = lines[[not _is_multiword(grid.line(line).decode()) for line in lines.tolist()]]
+    breaks, document_lines = _breaks(grid, lines, marks, first_line)
+    first, last = grid.first[lines], grid.last[lines]
+    counts = last - first + 1
+    if (counts < 3).any():
+        line = int(lines[np.argmax(counts < 3)]) + first_line
         raise source.error(
-            "the words are in another column",
-            int(blocks[0].lines[0]) if len(blocks[0].lines) else None,
-            "Columns are document, part, number in the sentence, word, and others, brackets last; "
-            "or at most four, with the word before the brackets.",
+            "a line without columns",
+            line,
+            "Begin documents with '#begin document NAME'; separate columns by tabs.",
         )
+    layers = {
+        name: _first_filled(grid, first, counts, places) for name, places in places_of.items()
+    }
+    layers["id"] = grid.column(first)
+    cells = _coreference_cells(grid, last)
+    words = grid.column(first + 1)
+    return ConllRows(
+        lines + first_line, words, layers, breaks, document_lines, counts, cells, [], None, []
+    )
 
 
-def _marks_and_comments(grid: Grid, tabbed: bool) -> tuple[list[tuple[int, str | None]], list[int]]:
-    """Lines that begin or end a document, and all lines that start with # and are not tokens."""
+def _is_multiword(line: str) -> bool:
+    cells = line.split()
+    return _RANGE.fullmatch(cells[0]) is not None and not set("()") & set(cells[-1])
+
+
+def _lines_and_marks(grid: Grid, tabbed: bool) -> tuple[IntArray, list[tuple[int, str | None]]]:
+    """Lines of tokens, and those that begin or end a document, with its name if they begin it.
+
+    In a file with tabs, a line that starts with # may be a token.
+    """
+    is_token = ~grid.empty
     marks: list[tuple[int, str | None]] = []
-    comments: list[int] = []
-    lines = np.flatnonzero(grid.initial == HASH).tolist()
-    contents = [grid.line(line) for line in lines]
-    found = [document_mark(content.decode()) for content in contents]
-    for line, content, mark in zip(lines, contents, found, strict=True):
+    for line in np.flatnonzero(grid.initial == HASH).tolist():
+        content = grid.line(line)
+        mark = document_mark(content.decode())
         if mark:
             marks.append((line, mark[1] if mark[0] else None))
-        if mark or not (tabbed and _is_token(content)):
-            comments.append(line)
-    return marks, comments
+        is_token[line] = not mark and tabbed and _is_token(content)
+    return np.flatnonzero(is_token), marks
+
+
+def _breaks(
+    grid: Grid, lines: IntArray, marks: Sequence[tuple[int, str | None]], first_line: int
+) -> tuple[IntArray, list[DocumentLine]]:
+    """Tokens that follow the end of a sentence, and marks with the tokens that follow them."""
+    ends = grid.empty
+    ends[[line for line, _ in marks]] = True
+    following = np.searchsorted(lines, [line for line, _ in marks]).tolist()
+    return np.unique(np.searchsorted(lines, np.flatnonzero(ends))), [
+        DocumentLine(token, first_line + line, name)
+        for token, (line, name) in zip(following, marks, strict=True)
+    ]
 
 
 def _is_token(line: bytes) -> bool:
@@ -221,10 +305,7 @@ def _coreference_cells(grid: Grid, last: IntArray) -> Cells:
     starts, stops = grid.bounds(last)
     plain = (stops - starts == 1) & _PLACEHOLDER[grid.block[starts]]
     marked = np.flatnonzero(~plain)
-    lengths = stops[marked] - starts[marked] + 1
-    text = grid.block[ranges(starts[marked], lengths)]
-    text[np.cumsum(lengths) - 1] = BAR
-    return Cells(text, lengths, marked)
+    return Cells.cut(grid.block, starts[marked], stops[marked], marked)
 
 
 def _words(grid: Grid, first: IntArray, counts: IntArray) -> Strings:
@@ -243,6 +324,17 @@ def _column(grid: Grid, first: IntArray, counts: IntArray, column: int, narrowes
         return grid.column(first + column)
     starts, stops = grid.bounds(first + np.where(present, column, 0))
     return Strings.cut(grid.block, starts, np.where(present, stops, starts))
+
+
+def _first_filled(grid: Grid, first: IntArray, counts: IntArray, places: Sequence[int]) -> Strings:
+    """For each token the first of several columns whose cell is filled, before the last column."""
+    starts = stops = np.zeros(len(first), np.int64)
+    for place in places:
+        low, high = grid.bounds(first + np.where(counts > place + 1, place, 0))
+        high = np.where(counts > place + 1, high, low)
+        missing = (stops <= starts) | ((stops - starts == 1) & (grid.block[starts] == ord("_")))
+        starts, stops = np.where(missing, low, starts), np.where(missing, high, stops)
+    return Strings.cut(grid.block, starts, stops)
 
 
 def _blank_words(grid: Grid, first: IntArray, counts: IntArray, breaks: IntArray) -> IntArray:
@@ -282,50 +374,70 @@ def _samples(
     return list(zip(lines[tokens].tolist(), names, parts, strict=True))
 
 
-def _assemble(source: Source, blocks: Sequence[ConllRows]) -> Corpus:
-    """Corpus of all blocks; one document if no line begins one."""
-    rows, bases = joined(blocks, PLACEHOLDERS)
-    lines = rows.lines
-    samples = [sample for block in blocks for sample in block.samples]
-    names, offsets = _documents(source, rows.marks, lines, samples)
-    warnings = []
-    sentences = sentence_starts(rows.breaks, offsets)
-    _check_widths(source, np.concatenate([block.counts for block in blocks]), sentences, lines)
-    blank = next((block.blank for block in blocks if block.blank is not None), None)
-    if blank is not None:
-        warnings.append(f"{source.where(blank)}: lines without a word are read as blank words")
-    cells = Cells.concatenate([block.cells for block in blocks], bases)
-    if not len(cells.token) and not source.part:
-        warnings.append(f"{source.name}: no coreference brackets, so there are no mentions")
-    entities, mentions, ignored = _mentions(source, cells, names, offsets, lines)
-    return Corpus(
-        documents=tuple(names),
-        entities=entities,
-        mentions=mentions,
-        tokens=Tokens(rows.words, offsets, sentences, rows.layers, lines=lines),
-        sources=(source.name,) * len(names),
-        format="conll",
-        warnings=(*warnings, *ignored),
+def _layout(
+    grid: Grid, first: IntArray, counts: IntArray, words: Strings
+) -> list[tuple[str, str, str]]:
+    """First and third column of tokens, empty if a line lacks them, and their words."""
+    columns = [_column(grid, first, counts, place, 0).tolist() for place in (0, NUMBER)]
+    return list(zip(*columns, words.tolist(), strict=True))
+
+
+def _check_layout(source: Source, blocks: Sequence[ConllRows]) -> None:
+    """Refuse a file with words in another column, in which more values differ."""
+    rows = [row for block in blocks for row in block.layout][:_JUDGED]
+    if not rows or 2 * sum(number.isdecimal() for _, number, _ in rows) > len(rows):
+        return
+    words = {word for _, _, word in rows}
+    # A row of two columns has its word in the first one, and says nothing about the others.
+    wider = [(first, word) for first, _, word in rows if first != word]
+    first = {first for first, _ in wider}
+    more_differ = len(first) > len({word for _, word in wider})
+    words_first = more_differ and not all(map(str.isdecimal, first))
+    if words_first or words <= set(PLACEHOLDERS):
+        raise source.error(
+            "the words are in another column",
+            int(blocks[0].lines[0]) if len(blocks[0].lines) else None,
+            "Columns are document, part, number in the sentence, word, and others, brackets last; "
+            "or at most four, with the word before the brackets.",
+        )
+
+
+def _refuse_empty(source: Source, blocks: Sequence[ConllRows]) -> None:
+    begun = any(mark.name is not None for rows in blocks for mark in rows.marks)
+    if not begun and not any(len(rows.lines) for rows in blocks):
+        raise source.error(
+            "the file has no documents and no tokens" if blocks else "the file is empty",
+            None,
+            "Check that this is the right file.",
+        )
+
+
+def _joined(blocks: Sequence[ConllRows]) -> tuple[TokenRows, Cells]:
+    rows, bases = joined(blocks, "".join(PLACEHOLDERS).encode())
+    cells = Cells(
+        Strings.concatenate([block.cells.texts for block in blocks]),
+        np.concatenate(
+            [block.cells.token + base for block, base in zip(blocks, bases, strict=True)]
+        ),
     )
+    return rows, cells
 
 
-def _documents(
-    source: Source,
-    marks: Sequence[DocumentLine],
-    lines: IntArray,
-    samples: Sequence[tuple[int, str, str]],
-) -> tuple[list[str], IntArray]:
-    """Names of the documents, the first token of each and the number of tokens."""
+def _tokens(
+    source: Source, rows: TokenRows, implied: Callable[[], str]
+) -> tuple[list[str], Tokens]:
+    """Names of documents and their tokens; if no line begins a document, there is one."""
+    marks, count = rows.marks, len(rows.lines)
     begins = [mark for mark in marks if mark.name is not None]
     outside = [DocumentLine(0, 1, None), *marks] if begins else [m for m in marks if m.token]
-    for mark, following in pairwise([*outside, DocumentLine(len(lines), 0, None)]):
+    for mark, following in pairwise([*outside, DocumentLine(count, 0, None)]):
         if mark.name is None and following.token > mark.token:
-            where = source.where(int(lines[mark.token]))
+            where = source.where(int(rows.lines[mark.token]))
             raise FormatError("a token outside a document", where, _MARKS)
-    if not begins:
-        return [_implied_name(source, samples)], np.array([0, len(lines)])
-    offsets = np.array([*(mark.token for mark in begins), len(lines)])
-    return [mark.name or "" for mark in begins], offsets
+    names = [mark.name or "" for mark in begins] if begins else [implied()]
+    offsets = np.array([*([mark.token for mark in begins] or [0]), count])
+    sentences = sentence_starts(rows.breaks, offsets)
+    return names, Tokens(rows.words, offsets, sentences, rows.layers, lines=rows.lines)
 
 
 def _implied_name(source: Source, samples: Sequence[tuple[int, str, str]]) -> str:
@@ -350,13 +462,15 @@ def _implied_name(source: Source, samples: Sequence[tuple[int, str, str]]) -> st
     return canonical_name(f"({names.pop()}); part {part}" if part.isdecimal() else names.pop())
 
 
-def _check_widths(source: Source, counts: IntArray, sentences: IntArray, lines: IntArray) -> None:
+def _check_widths(source: Source, counts: IntArray, tokens: Tokens) -> None:
     """Refuse lines that have more or fewer columns than others of their sentence.
 
     Between sentences the number may differ: files of 2012 have a column for each predicate.
     """
     if not len(counts):
         return
+    sentences, lines = tokens.sentences, tokens.lines
+    assert lines is not None
     uneven = np.minimum.reduceat(counts, sentences) != np.maximum.reduceat(counts, sentences)
     problems = []
     bounds = np.append(sentences, len(counts))
@@ -377,57 +491,40 @@ def _check_widths(source: Source, counts: IntArray, sentences: IntArray, lines: 
         raise with_others(problems)
 
 
-def _mentions(
-    source: Source, cells: Cells, names: Sequence[str], offsets: IntArray, lines: IntArray
-) -> tuple[Entities, Mentions, list[str]]:
-    """Entities and mentions of all cells, and a warning about ids without brackets."""
-    runs, malformed = find_runs(cells)
-    if malformed:
-        raise _malformed(source, cells, malformed, lines)
-    document = np.searchsorted(offsets, runs.token, side="right") - 1
-    codes = codes_of_bytes(cells.text, runs.start, runs.stop - runs.start)
-    groups = document * (int(codes.max(initial=0)) + 1) + codes
-    warnings: list[str] = []
-    bare = np.flatnonzero(~(runs.opens | runs.closes))
-    if len(bare):
-        _check_bare(source, cells, runs, groups, lines)
-        first = source.where(int(lines[runs.token[bare[0]]]))
-        warnings = [f"{first}: {len(bare):,} ids without brackets inside mentions are ignored"]
-        kept = np.flatnonzero(runs.opens | runs.closes)
-        runs, document, groups = runs.take(kept), document[kept], groups[kept]
-    try:
-        opening, closing = pair(groups, runs.opens, runs.closes)
-    except UnbalancedBracketError as error:
-        problems = []
-        for run in error.runs[:MOST_PROBLEMS]:
-            label = shown(cells.text[runs.start[run] : runs.stop[run]])
-            where = source.where(int(lines[runs.token[run]]))
-            name = names[document[run]]
-            problems.append(unbalanced(label, bool(runs.opens[run]), name, where, f"({label}"))
-        raise with_others(problems) from None
-    owner = document[opening]
-    entity, first_of = by_first_appearance(groups[opening])
-    named = opening[first_of]
-    start, stop = runs.token[opening], runs.token[closing] + 1
-    unbarred = np.flatnonzero((opening != closing) & (cells.text[runs.stop[opening]] == OPEN))
-    if len(unbarred):
-        first = source.where(int(lines[start[unbarred[0]]]))
-        text = "brackets follow one another without |, as in (1(2: read as separate mentions"
-        warnings.append(f"{first}: {text} (coval skips the first)")
-    mentions = Mentions(owner, entity, start - offsets[owner], stop - offsets[owner])
-    ids = Strings.cut(cells.text, runs.start[named], runs.stop[named])
-    return Entities(owner[first_of], ids), mentions, warnings
+def _check_numbers(source: Source, tokens: Tokens) -> None:
+    """Refuse lines whose first column does not number the tokens of the sentence from 1."""
+    lengths = np.diff(tokens.sentences, append=len(tokens))
+    expected = ranges(np.ones(len(lengths), np.int64), lengths).tolist()
+    ids = tokens.layers.get("id") or [""] * len(tokens)
+    for token, (given, number) in enumerate(zip(ids, expected, strict=True)):
+        if given != str(number):
+            assert tokens.lines is not None
+            raise source.error(
+                f"token number {shown(given)!r} where {number} is expected",
+                int(tokens.lines[token]),
+                "The first column numbers the tokens of a sentence from 1; sentences end with an "
+                "empty line.",
+            )
 
 
-def _malformed(
-    source: Source, cells: Cells, malformed: Sequence[int], lines: IntArray
-) -> FormatError:
-    contents = cells.contents()
+def _corpus(brackets: Brackets, places: Places, tokens: Tokens) -> Corpus:
+    """The corpus of tokens and their brackets, and a warning if there are none."""
+    entities, mentions = brackets.mentions(places)
+    name, documents = places.source.name, tuple(places.documents)
+    warnings: tuple[str, ...] = ()
+    if not len(brackets.token) and not places.source.part:
+        warnings = (f"{name}: no coreference brackets, so there are no mentions",)
+    return Corpus(
+        documents, entities, mentions, tokens, sources=(name,) * len(documents), warnings=warnings
+    )
+
+
+def _malformed(cells: Cells, malformed: Sequence[int], places: Places) -> FormatError:
     return with_others(
         [
-            source.error(
-                f"malformed coreference cell {shown(contents[cell].decode())!r}",
-                int(lines[cells.token[cell]]),
+            FormatError(
+                f"malformed coreference cell {shown(cells.content(cell))!r}",
+                places.where(int(cells.token[cell])),
                 "The last column contains '-', or brackets such as (1, 1), (1) or (1|(2).",
             )
             for cell in malformed[:MOST_PROBLEMS]
@@ -435,17 +532,37 @@ def _malformed(
     )
 
 
-def _check_bare(
-    source: Source, cells: Cells, runs: Runs, groups: IntArray, lines: IntArray
-) -> None:
-    """Refuse ids without brackets, except inside a mention of their entity."""
+def _without_bare(brackets: Brackets, cells: Cells, places: Places) -> tuple[Brackets, list[str]]:
+    """The brackets without ids that have none, and a warning about these.
+
+    They are refused, except inside a mention of their entity.
+    """
+    kept = brackets.opens | brackets.closes
+    if kept.all():
+        return brackets, []
+    groups = places.document(brackets.token) * len(brackets.names) + brackets.code
     depth: dict[int, int] = {}
-    columns = (groups.tolist(), runs.opens.tolist(), runs.closes.tolist())
-    for run, (group, opens, closes) in enumerate(zip(*columns, strict=True)):
+    columns = (groups.tolist(), brackets.opens.tolist(), brackets.closes.tolist())
+    for row, (group, opens, closes) in enumerate(zip(*columns, strict=True)):
         if not opens and not closes and not depth.get(group):
-            cell = int(np.searchsorted(cells.token, runs.token[run]))
-            raise _malformed(source, cells, [cell], lines)
+            cell = int(np.searchsorted(cells.token, brackets.token[row]))
+            raise _malformed(cells, [cell], places)
         depth[group] = depth.get(group, 0) + opens - closes
+    first, count = places.where(int(brackets.token[np.argmin(kept)])), np.count_nonzero(~kept)
+    warning = f"{first}: {count:,} ids without brackets inside mentions are ignored"
+    return brackets.take(np.flatnonzero(kept)), [warning]
+
+
+def _unbarred(cells: Cells, places: Places) -> list[str]:
+    """A warning about brackets that open directly after the id of another one."""
+    text = cells.texts.block
+    signs = np.flatnonzero(text == OPEN)
+    found = signs[NAME_BYTES[text[signs - 1]]]
+    if not len(found):
+        return []
+    cell = np.searchsorted(cells.texts.offsets, found[0], side="right") - 1
+    what = "brackets follow one another without |, as in (1(2: read as separate mentions"
+    return [f"{places.where(int(cells.token[cell]))}: {what} (coval skips the first)"]
 
 
 def detect(head: bytes, name: str) -> bool:
@@ -477,8 +594,31 @@ def _has_brackets(head: bytes, columns: int, usual: bool) -> bool:
         bool(rows)
         and len(rows[0]) > columns
         and all(is_coreference_cell(cells[-1]) for cells in rows)
-        and (usual or any(cells[-1] not in PLACEHOLDERS.decode() for cells in rows))
+        and (usual or any(cells[-1] not in PLACEHOLDERS for cells in rows))
     )
+
+
+def numbered_sentences(head: bytes) -> list[list[list[str]]] | None:
+    """Sentences of a file with these first bytes, as lines of cells; None if not numbered.
+
+    Tokens are numbered from 1 in the first column; multiword tokens and empty nodes may be between.
+    """
+    text = head[: head.rfind(b"\n") + 1] if len(head) > 1 << 15 else head
+    sentences: list[list[list[str]]] = []
+    number = 0
+    for line in text.decode("utf-8", "replace").removeprefix("\ufeff").split("\n"):
+        cells = line.rstrip().split("\t") if line.count("\t") > 1 else line.split()
+        if not line.strip() or BEGIN.match(line.encode()):
+            number = 0
+        elif not line.startswith("#"):
+            number += cells[0].isdecimal()
+            beside = _BESIDE.fullmatch(cells[0]) is not None
+            if len(cells) < 3 or not (beside or cells[0] == str(number)):
+                return None
+            if (number == 1 and not beside) or not sentences:
+                sentences.append([])
+            sentences[-1].append(cells)
+    return sentences
 
 
 def write(corpus: Corpus) -> Iterator[bytes]:
@@ -506,6 +646,27 @@ def write(corpus: Corpus) -> Iterator[bytes]:
             number += 1
         begin = f"#begin document ({CONTROL.sub(' ', plain)}); part {part:03d}"
         yield written_document(begin, rows, document, "#end document")
+
+
+def layer_cells(document: Document, name: str, missing: str) -> Sequence[str]:
+    """A layer as the content of cells."""
+    values = document.layers.get(name)
+    if values is None:
+        return [missing] * len(document.tokens or ())
+    return [CONTROL.sub(" ", value).strip(" ") or missing for value in values]
+
+
+def written_document(begin: str, rows: Iterable[str], document: Document, end: str) -> bytes:
+    """A document as lines; an empty line ends each sentence."""
+    first = {0, *document.starts}
+    lines = [begin]
+    for token, row in enumerate(rows):
+        if token and token in first:
+            lines.append("")
+        lines.append(row)
+    if len(lines) > 1:
+        lines.append("")
+    return "\n".join([*lines, end, ""]).encode("utf-8", "replace")
 
 
 def name_and_part(name: str) -> tuple[str, int]:

@@ -18,39 +18,26 @@ everything in it.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from dataclasses import replace
 
-from corefine.corpus.document import Document
-from corefine.formats.io.bracket_columns import (
-    begun_name,
-    check_numbers,
-    numbered_sentences,
-    read_tables,
-)
-from corefine.formats.io.heads import set_heads
+from corefine.corpus.corpus import Corpus
+from corefine.formats.conll import begun_name, numbered_sentences, read_numbered
 from corefine.formats.io.sources import Source
 from corefine.formats.registry import BEGIN, DocumentMark, Format, register
 
-LAYERS = {"lemma": 2, "upos": 3, "pos": 4, "feats": 5, "head": 6, "deprel": 7}
+LAYERS = {
+    name: (column,)
+    for column, name in enumerate(("lemma", "upos", "pos", "feats", "head", "deprel"), start=2)
+}
 UPOS = {
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
     *("PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
 }
-_RANGE = re.compile("[1-9][0-9]{0,8}-[1-9][0-9]{0,8}")
 
 
-def read(source: Source) -> Iterator[Document]:
+def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
     """Documents of a source; heads of mentions are found in the dependency tree."""
-    for table in read_tables(source, lambda cells: not _is_multiword(cells)):
-        check_numbers(table, source)
-        table.set_layers(LAYERS)
-        set_heads(table.document)
-        yield table.document
-
-
-def _is_multiword(cells: list[str]) -> bool:
-    return _RANGE.fullmatch(cells[0]) is not None and "(" not in cells[-1] and ")" not in cells[-1]
+    return replace(read_numbered(source, LAYERS, layers, multiword=True), format="conll-ud")
 
 
 def detect(head: bytes, name: str) -> bool:
@@ -72,7 +59,7 @@ CONLL_UD = register(
         title="CoNLL-U columns in CoNLL documents (ANCOR, Democrat)",
         suffixes=(".conll",),
         detect=detect,
-        read=read,
+        read_columns=read,
         document_mark=DocumentMark(ord("#"), begun_name),
     )
 )

@@ -11,56 +11,48 @@ The smallest valid file (columns are separated by tabs)::
 
 The header names the fields of a mention: its entity, the type, the position of its head among its
 words, and others. ``e1[1/2]`` is the first of two parts of a discontinuous mention, ``2.1`` an
-empty node after word 2, ``3-4`` a multiword token, which is not a word itself.
+empty node after word 2, ``3-4`` a multiword token, which is not a word itself. Split antecedents
+are written at the first mention of the entity that has them, bridging at the anaphor or, if that is
+not known, at the first mention of its entity.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from itertools import chain, zip_longest
 
 import numpy as np
 
 from corefine.corpus.arrays import (
-    BoolArray,
     ByteArray,
     IntArray,
     Strings,
     by_first_appearance,
-    codes_of_bytes,
+    numbered,
     offsets_of,
-    ranges,
 )
 from corefine.corpus.columns import Entities, Mentions, Pieces, Relation, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.errors import MOST_PROBLEMS, FormatError, Location, with_others
-from corefine.formats.io.bracket_columns import unbalanced
-from corefine.formats.io.brackets import (
-    BAR,
-    OPEN,
-    Cells,
-    Runs,
-    UnbalancedBracketError,
-    find_runs,
-    pair,
-)
+from corefine.corpus.document import Document, Mention
+from corefine.errors import FormatError
+from corefine.formats.io.brackets import BAR, Brackets, Cells, Places, crossing, entity_labels
 from corefine.formats.io.conllu_lines import (
-    BLOCK,
     LAYERS,
     Comment,
-    LineReader,
     begun_name,
     comment_of,
     corpus_of_tokens,
     is_number,
+    newdoc,
+    token_lines,
+    written,
 )
-from corefine.formats.io.conllu_writing import write
-from corefine.formats.io.heads import head_words, parent_tokens
 from corefine.formats.io.lines import shown
 from corefine.formats.io.sources import HEAD, Source
-from corefine.formats.io.token_rows import whole_numbers
+from corefine.formats.io.token_rows import BLOCK, tree_heads
 from corefine.formats.registry import BEGIN, DocumentMark, Format, register
 
 DEFAULT = "eid-etype-head-other"
@@ -78,6 +70,8 @@ TYPES = {
     *("per", "loc", "org", "gpe", "fac", "veh", "misc", "location", "facility", "other"),
 }
 """Types of GUM, of its relatives and of named entities, in lower case."""
+ATTRIBUTES = {"bridge": "Bridge", "split": "SplitAnte"}
+"""Kinds of relations, and the attributes with which they are written."""
 _PART = re.compile(r"([^\[\]]+)\[([0-9]{1,9})/([0-9]{1,9})\]")
 _NUMBERED = re.compile(r".*\[[^\[\]]*/[^\[\]]*\]")
 _TOKEN = re.compile(rb"[0-9]+(?:[.-][0-9]+)?(?:\t[^\t\n]*){9}\r?")
@@ -86,12 +80,19 @@ _RESEMBLING = re.compile(r"(?:^|[^\w=.-])entit(?:y|ies|iy)[^\w(]*\(|^\(", re.IGN
 """Attribute that resembles Entity, or has its brackets alone."""
 OLD_STYLE = re.compile(rb"(?:\(?[a-z]+-[0-9]+\)?)+")
 """Brackets of files before CorefUD's header was introduced, which have the type first."""
+_NOT_IN_ID = re.compile(r"[\x00-\x20()|=<,:\[\]-]")
+_NOT_IN_VALUE = re.compile(r"[\x00-\x20()|-]")
+_NOT_IN_LAST_VALUE = re.compile(r"[\x00-\x20()|]")
+_NOT_IN_NAME = re.compile(r"[\x00-\x20-]")
+_NOT_IN_LABEL = re.compile(r"[\x00-\x20|,]")
+_RESERVED = {"eid", "etype", "head", "minspan", "GRP", "entity", "MIN"}
 _REMEDY = (
     "Write mentions in the last column of a word: Entity=(e1-person-1- where they open, e1) where "
     f"they close; name the fields of mentions first, as # global.Entity = {DEFAULT}"
 )
 _PARTS = "Write the parts of a discontinuous mention as e1[1/2], e1[2/2]."
 _LINKS = "Write target<source, as in Bridge=e1<e2:part or SplitAnte=e1<e3,e2<e3"
+_INCOMPLETE = "{!r}: the parts of a mention are incomplete, or overlap"
 _WORDS = "It must be the position of a word in the mention, counting from 1."
 
 
@@ -106,22 +107,6 @@ def fields_of(header: str) -> tuple[str, ...] | None:
     return found if unique and "eid" in found else None
 
 
-@dataclass(frozen=True, slots=True)
-class TokenLocations:
-    """Documents and lines of tokens, for errors."""
-
-    documents: Sequence[str]
-    offsets: IntArray
-    lines: IntArray
-    source: Source
-
-    def document(self, token: IntArray) -> IntArray:
-        return np.searchsorted(self.offsets, token, side="right") - 1
-
-    def where(self, token: int) -> Location:
-        return self.source.where(int(self.lines[token]))
-
-
 def read(source: Source, layers: frozenset[str] | None = None, block_size: int = BLOCK) -> Corpus:
     """Documents of a source.
 
@@ -131,24 +116,24 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
     wanted = frozenset(LAYERS) if layers is None else layers
     columns = {name: LAYERS[name] for name in LAYERS if name in {*wanted, "head", "deps"}}
     columns["misc"] = "MISC"
-    corpus, comments = corpus_of_tokens(LineReader(source), columns, block_size)
+    corpus, comments = corpus_of_tokens(source, columns, block_size=block_size)
     tokens = corpus.tokens
     assert tokens is not None
     assert tokens.lines is not None
-    places = TokenLocations(corpus.documents, tokens.offsets, tokens.lines, source)
+    places = Places(source, corpus.documents, tokens.offsets, tokens.lines)
     misc = tokens.layers.get("misc") or Strings.blank(len(tokens))
     cells = _entity_cells(misc, places)
-    header, known, warnings = _headers(comments, cells, places)
-    mentions = EntityMentions.of(_parse(cells, header, known, places), places)
-    entities, rows, types = mentions.columns(tokens)
-    _refuse_types(entities, rows, places)
-    relations, unknown = _relations(_relation_attributes(misc), entities, rows, places)
+    header, headers, warnings = _headers(comments, cells, places)
+    found = EntityMentions.of(cells, header, headers, places)
+    entities, mentions, types = found.columns(tokens, headers)
+    _refuse_types(entities, mentions, places)
+    relations, unknown = _relations(_relation_attributes(misc), entities, mentions, places)
     if not source.part and not len(cells.token):
         warnings.append(f"{source.name}: no Entity attributes, so there are no mentions")
     return replace(
         corpus,
         entities=entities,
-        mentions=rows,
+        mentions=mentions,
         tokens=_with_layers(tokens, wanted),
         types=types,
         relations=tuple(relations),
@@ -157,7 +142,7 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
     )
 
 
-def _refuse_types(entities: Entities, mentions: Mentions, places: TokenLocations) -> None:
+def _refuse_types(entities: Entities, mentions: Mentions, places: Places) -> None:
     """Refuse a file whose ids of entities are types, as in Coptic Scriptorium."""
     names = entities.names
     if names is None or not len(names) or names[0].lower() not in TYPES:
@@ -186,7 +171,7 @@ def _with_layers(tokens: Tokens, wanted: frozenset[str]) -> Tokens:
     return replace(tokens, layers=layers)
 
 
-def _entity_cells(misc: Strings, places: TokenLocations) -> Cells:
+def _entity_cells(misc: Strings, places: Places) -> Cells:
     """Values of the attribute Entity in the last column."""
     text, bounds = misc.block, misc.offsets - misc.offsets[0]
     starts = _places(text, b"Entity=")
@@ -197,7 +182,7 @@ def _entity_cells(misc: Strings, places: TokenLocations) -> Cells:
     stops = np.minimum(bars[np.searchsorted(bars, starts)], bounds[rows + 1])
     faulty = rows[np.diff(rows, prepend=-1) == 0].tolist()
     # Words may have any brackets, but those of other attributes may be misspelled mentions.
-    signs = np.flatnonzero(text == OPEN)
+    signs = np.flatnonzero(text == ord("("))
     others = signs[signs >= np.append(0, stops)[np.searchsorted(starts, signs, side="right")]]
     for row in np.unique(np.searchsorted(bounds, others, side="right") - 1).tolist():
         attributes = [one for one in misc[row].split("|") if not one.startswith("Entity=")]
@@ -205,10 +190,7 @@ def _entity_cells(misc: Strings, places: TokenLocations) -> Cells:
     if faulty:
         message = "Entity twice, with a bar, or not an attribute of its own"
         raise FormatError(message, places.where(min(faulty)), _REMEDY)
-    lengths = stops - starts + 1
-    cells = np.append(text, np.uint8(BAR))[ranges(starts, lengths)]
-    cells[np.cumsum(lengths) - 1] = BAR
-    return Cells(cells, lengths, rows)
+    return Cells.cut(np.append(text, np.uint8(BAR)), starts, stops, rows)
 
 
 def _places(block: ByteArray, text: bytes) -> IntArray:
@@ -232,7 +214,7 @@ def _relation_attributes(misc: Strings) -> list[tuple[int, str, str]]:
 
 
 def _headers(
-    comments: Sequence[Comment], cells: Cells, places: TokenLocations
+    comments: Sequence[Comment], cells: Cells, places: Places
 ) -> tuple[IntArray, list[tuple[str, ...]], list[str]]:
     """The header of each cell, the distinct headers, and a warning if one is assumed."""
     source = places.source
@@ -242,8 +224,7 @@ def _headers(
     warnings = []
     unheaded = int(np.searchsorted(cells.token, given[0].token if given else len(places.lines)))
     if unheaded:
-        contents = cells.contents()[:unheaded]
-        old = all(OLD_STYLE.fullmatch(content) for content in contents)
+        old = all(OLD_STYLE.fullmatch(text[:-1].encode()) for text in cells.texts[:unheaded])
         assumed = "etype-eid" if old else DEFAULT
         given.insert(0, Comment(0, 0, "", assumed))
         warnings.append(
@@ -262,117 +243,6 @@ def _headers(
         codes.append(numbers.setdefault(found, len(numbers)))
     applies = np.searchsorted([one.token for one in given], cells.token, side="right") - 1
     return np.array(codes, np.int64)[applies], list(numbers), warnings
-
-
-@dataclass(frozen=True, slots=True)
-class Brackets:
-    """Pairs of brackets in the order in which they open."""
-
-    text: ByteArray
-    document: IntArray
-    name: tuple[IntArray, IntArray]
-    """Start and stop of the entity's id in the text."""
-    fields: dict[str, tuple[IntArray, IntArray]]
-    """Start and stop of each field in the text, by name; without ``eid``."""
-    headless: BoolArray
-    """Brackets under a header without the field ``head``."""
-    start: IntArray
-    stop: IntArray
-    """Tokens of the corpus."""
-
-    def strings(self, bounds: tuple[IntArray, IntArray]) -> Strings:
-        return Strings.cut(self.text, *bounds)
-
-
-def _parse(
-    cells: Cells, header: IntArray, headers: Sequence[tuple[str, ...]], places: TokenLocations
-) -> Brackets:
-    """Pairs of brackets in all cells; ``header`` is the number of each cell's header."""
-    runs, malformed = find_runs(cells)
-    text, token = cells.text, runs.token
-    cell_of = np.searchsorted(cells.token, token)
-    header = header[cell_of]
-    parts = _Fields.of(text, runs)
-    start, stop = runs.start.copy(), runs.stop.copy()
-    # A closing bracket may have the id alone.
-    whole = runs.closes & ~runs.opens & (parts.count == 0)
-    for number, known in enumerate(headers):
-        rows = np.flatnonzero((header == number) & ~whole)
-        start[rows], stop[rows] = parts.bounds(rows, known.index("eid"))
-    malformed += cell_of[(stop <= start) | ~(runs.opens | runs.closes)].tolist()
-    if malformed:
-        content = shown(cells.contents()[min(malformed)].decode())
-        where = places.where(int(cells.token[min(malformed)]))
-        raise FormatError(f"malformed Entity {content!r}", where, _REMEDY)
-    document = places.document(token)
-    codes = codes_of_bytes(text, start, stop - start)
-    groups = document * (int(codes.max(initial=0)) + 1) + codes
-    try:
-        opening, closing = pair(groups, runs.opens, runs.closes)
-    except UnbalancedBracketError as error:
-        problems = []
-        for run in error.runs[:MOST_PROBLEMS]:
-            entity = shown(text[start[run] : stop[run]])
-            where, name = places.where(int(token[run])), places.documents[document[run]]
-            problems.append(unbalanced(entity, bool(runs.opens[run]), name, where, f"({entity}-…"))
-        raise with_others(problems) from None
-    found: dict[str, tuple[IntArray, IntArray]] = {}
-    header = header[opening]
-    for number, known in enumerate(headers):
-        rows = np.flatnonzero(header == number)
-        for place, name in enumerate(known):
-            if name != "eid" and len(rows):
-                blank = runs.stop[opening]
-                begins, ends = found.setdefault(name, (blank.copy(), blank.copy()))
-                last = place == len(known) - 1
-                begins[rows], ends[rows] = parts.bounds(opening[rows], place, last)
-    headless = np.array(["head" not in known for known in headers], bool)[header]
-    owner, name = document[opening], (start[opening], stop[opening])
-    span = token[opening], token[closing] + 1
-    return Brackets(text, owner, name, found, headless, *span)
-
-
-@dataclass(frozen=True, slots=True)
-class _Fields:
-    """Parts of brackets between hyphens."""
-
-    start: IntArray
-    stop: IntArray
-    hyphens: IntArray
-    first: IntArray
-    """First hyphen of each bracket."""
-    count: IntArray
-
-    @classmethod
-    def of(cls, text: ByteArray, runs: Runs) -> Self:
-        hyphens = np.flatnonzero(text == ord("-"))
-        first = np.searchsorted(hyphens, runs.start)
-        count = np.searchsorted(hyphens, runs.stop) - first
-        return cls(runs.start, runs.stop, np.append(hyphens, len(text)), first, count)
-
-    def bounds(self, rows: IntArray, place: int, last: bool = False) -> tuple[IntArray, IntArray]:
-        """Start and stop of a field in some brackets; empty if missing, the last has the rest."""
-        first, count = self.first[rows], self.count[rows]
-        start, stop = self.start[rows], self.stop[rows]
-        if place:
-            there = count >= place
-            start = np.where(there, self.hyphens[np.where(there, first + place - 1, 0)] + 1, stop)
-        ended = (count > place) & ~last
-        return start, np.where(ended, self.hyphens[np.where(ended, first + place, 0)], stop)
-
-
-def _types(brackets: Brackets, entity: IntArray) -> tuple[tuple[str, ...], IntArray | None]:
-    """Names of types, and the type of each mention: its own, else the first of its entity."""
-    start, stop = brackets.fields.get("etype", (entity, entity))
-    given = np.flatnonzero(stop > start)
-    if not len(given):
-        return (), None
-    names, own = brackets.strings((start[given], stop[given])).distinct()
-    of_entity = np.full(int(entity.max()) + 1, -1)
-    of_entity[entity[given][::-1]] = own[::-1]
-    types = of_entity[entity]
-    types[given] = own
-    return tuple(names), types
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,57 +282,143 @@ def _merged(mention: IntArray, start: IntArray, stop: IntArray) -> MentionParts:
     return MentionParts(mention[apart], start[apart], stop[last])
 
 
+def _content(text: str, opens: bool, names: Sequence[str]) -> dict[str, str]:
+    """Fields of a bracket by name; one that closes a mention may have the id alone."""
+    if not opens and "-" not in text:
+        return {"eid": text}
+    values = text.split("-", len(names) - 1)
+    content = dict(zip_longest(names, values, fillvalue=""))
+    return content | {"eid": content["eid"].partition("-")[0]}
+
+
 @dataclass(frozen=True, slots=True)
 class EntityMentions:
-    """Mentions: one pair of brackets each, in which the parts of discontinuous ones are joined."""
+    """Mentions in the order in which they open, as tokens of the corpus."""
 
-    brackets: Brackets
+    places: Places
+    document: IntArray
+    start: IntArray
+    stop: IntArray
+    contents: list[dict[str, str]]
+    """The distinct contents of opening brackets: values of fields by name."""
+    code: IntArray
+    """Index of each mention's content."""
     parts: MentionParts
-    places: TokenLocations
 
     @classmethod
-    def of(cls, brackets: Brackets, places: TokenLocations) -> Self:
-        """Mentions of brackets, of which those named such as ``e1[1/2]`` are parts."""
-        start, stop, (name_start, name_stop) = brackets.start, brackets.stop, brackets.name
-        rows = np.arange(len(start))
-        found = np.flatnonzero(brackets.text[name_stop - 1] == ord("]"))
-        names = brackets.strings((name_start[found], name_stop[found])).tolist()
-        first_of, entities = _first_parts(
-            dict(zip(found.tolist(), names, strict=True)), brackets, places
-        )
+    def of(
+        cls,
+        cells: Cells,
+        header: IntArray,
+        headers: Sequence[tuple[str, ...]],
+        places: Places,
+    ) -> EntityMentions:
+        """Mentions of all cells; ``header`` is the index of each cell's header."""
+        brackets, malformed = Brackets.find(cells)
+        cell = np.searchsorted(cells.token, brackets.token)
+        key = (brackets.code * max(len(headers), 1) + header[cell]) * 2 + brackets.opens
+        first, code = numbered(key)
+        contents = [
+            _content(brackets.names[name], opens, headers[number])
+            for name, opens, number in zip(
+                brackets.code[first].tolist(),
+                brackets.opens[first].tolist(),
+                header[cell[first]].tolist(),
+                strict=True,
+            )
+        ]
+        nameless = np.array([not content["eid"] for content in contents], bool)
+        malformed += cell[nameless[code] | ~(brackets.opens | brackets.closes)].tolist()
+        if malformed:
+            content, where = cells.content(min(malformed)), int(cells.token[min(malformed)])
+            what = f"malformed Entity {shown(content)!r}"
+            raise FormatError(what, places.where(where), _REMEDY)
+        ids, id_of = _numbers(content["eid"] for content in contents)
+        opening, closing = replace(brackets, names=ids, code=id_of[code]).pairs(places, "({}-…")
+        start, stop = brackets.token[opening], brackets.token[closing] + 1
+        parts = MentionParts(np.arange(len(start)), start, stop)
+        found = cls(places, places.document(start), start, stop, contents, code[opening], parts)
+        return found._joined()
+
+    def _joined(self) -> EntityMentions:
+        """Mentions of which those named such as ``e1[1/2]`` were parts."""
+        is_part = np.array([content["eid"].endswith("]") for content in self.contents], bool)
+        rows = np.flatnonzero(is_part[self.code])
+        first_of, entities = self._first_parts(rows.tolist())
         if not first_of:
-            return cls(brackets, MentionParts(rows, start, stop), places)
-        name_stop, stop = name_stop.copy(), stop.copy()
-        is_first = np.ones(len(rows), bool)
-        is_first[[row for row, first in first_of.items() if row != first]] = False
-        mention = np.cumsum(is_first) - 1
-        parts: list[tuple[int, int, int]] = []
+            return self
+        contents, code, stop = list(self.contents), self.code.copy(), self.stop.copy()
+        is_first = np.ones(len(code), bool)
         for row, first in first_of.items():
-            name_stop[row] = name_start[row] + len(entities[row].encode())
-            parts.append((int(mention[first]), int(start[row]), int(stop[row])))
-            stop[first] = stop[row]
-            for low, high in brackets.fields.values():
-                if high[first] <= low[first]:
-                    low[first], high[first] = low[row], high[row]
-        kept = np.flatnonzero(is_first)
-        joined = Brackets(
-            brackets.text,
-            brackets.document[kept],
-            (name_start[kept], name_stop[kept]),
-            {name: (low[kept], high[kept]) for name, (low, high) in brackets.fields.items()},
-            brackets.headless[kept],
-            start[kept],
-            stop[kept],
+            own, whole = contents[self.code[row]], contents[code[first]]
+            more = {name: value for name, value in own.items() if value and not whole.get(name)}
+            code[first], stop[first] = len(contents), self.stop[row]
+            contents.append(whole | more | {"eid": entities[row]})
+            is_first[row] = row == first
+        owner = np.arange(len(code))
+        owner[list(first_of)] = list(first_of.values())
+        mention = (np.cumsum(is_first) - 1)[owner]
+        order = np.lexsort((self.start, mention))
+        parts = _merged(mention[order], self.start[order], self.stop[order])
+        return EntityMentions(
+            self.places,
+            self.document[is_first],
+            self.start[is_first],
+            stop[is_first],
+            contents,
+            code[is_first],
+            parts,
         )
-        whole = np.setdiff1d(rows, list(first_of))
-        listed = np.concatenate(
-            [
-                np.stack([mention[whole], brackets.start[whole], brackets.stop[whole]]),
-                np.array(parts).T,
-            ],
-            axis=1,
-        )
-        return cls(joined, _merged(*listed[:, np.lexsort(listed[1::-1])]), places)
+
+    def _first_parts(self, rows: Sequence[int]) -> tuple[dict[int, int], dict[int, str]]:
+        """For the row of each part of a mention the row of its first part, and the entity's id.
+
+        Part k of n continues a mention of the same entity that has k - 1 of n parts; of several the
+        one whose last part opened last, as brackets close.
+        """
+        first_of: dict[int, int] = {}
+        entities: dict[int, str] = {}
+        waiting: dict[tuple[int, str, int, int], list[int]] = {}
+        """Rows of the last part so far, by document, entity, number of parts and of the next."""
+        for row in rows:
+            name = self.contents[self.code[row]]["eid"]
+            found = _PART.fullmatch(name)
+            if found is None:
+                if _NUMBERED.fullmatch(name):
+                    raise self._error(row, _INCOMPLETE.format(shown(name)), _PARTS)
+                continue
+            number, total = int(found[2]), int(found[3])
+            owner = (int(self.document[row]), found[1], total)
+            before = waiting[*owner, number].pop() if waiting.get((*owner, number)) else None
+            overlaps = before is not None and self.stop[before] > self.start[row]
+            if not 1 <= number <= total or (number > 1 and before is None) or overlaps:
+                raise self._error(row, _INCOMPLETE.format(shown(name)), _PARTS)
+            entities[row], first_of[row] = found[1], row if before is None else first_of[before]
+            if number < total:
+                waiting.setdefault((*owner, number + 1), []).append(row)
+        left = [first_of[row] for rows in waiting.values() for row in rows]
+        if left:
+            name = self.contents[self.code[min(left)]]["eid"]
+            raise self._error(min(left), _INCOMPLETE.format(shown(name)), _PARTS)
+        return first_of, entities
+
+    def _error(self, mention: int, message: str, remedy: str) -> FormatError:
+        return FormatError(message, self.places.where(int(self.start[mention])), remedy)
+
+    def _words(self, field: str, number_of: Sequence[int], given: IntArray) -> IntArray:
+        """Words of mentions by their positions, which a field of each content gives."""
+        found = self.parts.word_at(given, np.array(number_of, np.int64)[self.code[given]])
+        if (found < 0).any():
+            wrong = int(given[np.argmax(found < 0)])
+            value = shown(self.contents[self.code[wrong]][field])
+            what = f"the {field} {value!r} is not a word of its mention"
+            raise self._error(wrong, what, _WORDS)
+        return found
+
+    def _values(self, field: str) -> tuple[list[str], IntArray]:
+        """The value of a field in each content, and the mentions that have one."""
+        values = [content.get(field, "") for content in self.contents]
+        return values, np.flatnonzero(np.array(list(map(bool, values)), bool)[self.code])
 
     def heads(self, tokens: Tokens) -> IntArray | None:
         """Head of each mention as a token of the corpus; None if heads are unknown.
@@ -470,26 +426,17 @@ class EntityMentions:
         It is the word that the field ``head`` names, and the first word if that is empty. If the
         header has no such field, it is found in the dependency tree.
         """
-        brackets, parts = self.brackets, self.parts
-        heads = brackets.start.copy()
-        if brackets.headless.any():
-            column, empty = tokens.layers.get("head"), tokens.empty
-            parents = np.full(len(tokens), -1)
-            if column is not None:
-                parents = whole_numbers(column.data, column.offsets[:-1], column.offsets[1:])
-            if brackets.headless.all() and empty is None and (parents < 0).all():
+        heads, parts = self.start.copy(), self.parts
+        headless = np.array(["head" not in content for content in self.contents], bool)[self.code]
+        if headless.any():
+            found, placed = tree_heads(tokens, parts.mention, parts.start, parts.stop, len(heads))
+            if headless.all() and tokens.empty is None and not placed.any():
                 return None
-            above = parent_tokens(parents, tokens.sentences, empty)
-            found = head_words(above, empty, parts.mention, parts.start, parts.stop, len(heads))
-            heads[brackets.headless] = found[brackets.headless]
-        if "head" in brackets.fields:
-            start, stop = brackets.fields["head"]
-            given = np.flatnonzero(stop > start)
-            number = whole_numbers(brackets.text, start[given], stop[given])
-            found = parts.word_at(given, number)
-            if (found < 0).any():
-                raise self._not_a_word("head", int(given[np.argmax(found < 0)]))
-            heads[given] = found
+            heads[headless] = found[headless]
+        values, given = self._values("head")
+        if len(given):
+            numbers = [int(value) if is_number(value) else 0 for value in values]
+            heads[given] = self._words("head", numbers, given)
         return heads
 
     def minimum(self) -> tuple[tuple[IntArray, IntArray] | None, Strings | None]:
@@ -498,109 +445,86 @@ class EntityMentions:
         ``2,3`` are the second and third word; of ``1,4`` the span is that from the first to the
         fourth.
         """
-        brackets = self.brackets
-        start, stop = brackets.fields.get("minspan", (brackets.start, brackets.start))
-        given = np.flatnonzero(stop > start)
+        values, given = self._values("minspan")
         if not len(given):
             return None, None
-        texts, codes = brackets.strings((start[given], stop[given])).distinct()
-        words = [[int(w) if is_number(w) else 0 for w in text.split(",")] for text in texts]
-        low, high = (
-            self.parts.word_at(given, np.array([edge(found) for found in words])[codes])
-            for edge in (min, max)
-        )
-        wrong = (low < 0) | (high < 0)
-        if wrong.any():
-            raise self._not_a_word("minspan", int(given[np.argmax(wrong)]))
-        lowest, highest = np.full(len(start), -1), np.full(len(start), -1)
-        lowest[given], highest[given] = low, high + 1
-        even = np.array([found == list(range(found[0], found[0] + len(found))) for found in words])
-        rest = start.copy()
-        rest[given] = np.where(even[codes], stop[given], start[given])
-        return (lowest, highest), None if even.all() else brackets.strings((rest, stop))
+        words = [
+            [int(word) if is_number(word) else 0 for word in value.split(",")] for value in values
+        ]
+        start, stop = np.full(len(self.code), -1), np.full(len(self.code), -1)
+        start[given] = self._words("minspan", list(map(min, words)), given)
+        stop[given] = self._words("minspan", list(map(max, words)), given) + 1
+        uneven = [
+            "" if found == list(range(found[0], found[0] + len(found))) else value
+            for found, value in zip(words, values, strict=True)
+        ]
+        return (start, stop), self._column(uneven)
 
-    def columns(self, tokens: Tokens) -> tuple[Entities, Mentions, tuple[str, ...]]:
+    def _column(self, values: Sequence[str]) -> Strings | None:
+        """The values of each mention's content; None if all are empty."""
+        column = Strings.from_list(values).take(self.code)
+        return column if len(column.data) else None
+
+    def _types(self, entity: IntArray) -> tuple[tuple[str, ...], IntArray | None]:
+        """Names of types, and the type of each mention: its own, else the first of its entity."""
+        values, given = self._values("etype")
+        if not len(given):
+            return (), None
+        first, _ = numbered(self.code[given])
+        names = tuple(dict.fromkeys(values[code] for code in self.code[given[first]].tolist()))
+        own = np.array([names.index(value) if value in names else -1 for value in values])
+        of_entity = np.full(int(entity.max()) + 1, -1)
+        of_entity[entity[given][::-1]] = own[self.code[given]][::-1]
+        types = of_entity[entity]
+        types[given] = own[self.code[given]]
+        return names, types
+
+    def columns(
+        self, tokens: Tokens, headers: Iterable[Sequence[str]]
+    ) -> tuple[Entities, Mentions, tuple[str, ...]]:
         """Entities, mentions and the names of semantic types."""
-        brackets = self.brackets
-        low, high = brackets.name
-        names = codes_of_bytes(brackets.text, low, high - low)
-        groups = brackets.document * (int(names.max(initial=0)) + 1) + names
-        entity, first = by_first_appearance(groups)
-        types, type_of = _types(brackets, entity)
+        ids, id_of = _numbers(content["eid"] for content in self.contents)
+        entity, first = by_first_appearance(self.document * len(ids) + id_of[self.code])
+        types, type_of = self._types(entity)
         minimum, uneven = self.minimum()
         attributes = {
-            name: brackets.strings(bounds)
-            for name, bounds in brackets.fields.items()
-            if name not in ("etype", "head", "minspan")
+            name: self._column(self._values(name)[0])
+            for name in dict.fromkeys(chain.from_iterable(headers))
+            if name not in ("eid", "etype", "head", "minspan")
         }
-        if uneven is not None:
-            attributes["minspan"] = uneven
         heads = self.heads(tokens)
-        base = self.places.offsets[brackets.document]
+        base = self.places.offsets[self.document]
         mentions = Mentions(
-            brackets.document,
+            self.document,
             entity,
-            brackets.start - base,
-            brackets.stop - base,
+            self.start - base,
+            self.stop - base,
             head=None if heads is None else heads - base,
             type=type_of,
             pieces=self.parts.pieces(base),
             minimum=None if minimum is None else (minimum[0] - base, minimum[1] - base),
-            attributes={name: column for name, column in attributes.items() if len(column.data)},
+            attributes={
+                name: column
+                for name, column in (attributes | {"minspan": uneven}).items()
+                if column is not None
+            },
         )
-        entities = Entities(brackets.document[first], brackets.strings((low[first], high[first])))
-        return entities, mentions, types
-
-    def _not_a_word(self, field: str, mention: int) -> FormatError:
-        start, stop = self.brackets.fields[field]
-        value = shown(self.brackets.text[start[mention] : stop[mention]])
-        where = self.places.where(int(self.brackets.start[mention]))
-        return FormatError(f"the {field} {value!r} is not a word of its mention", where, _WORDS)
+        names = Strings.from_list(ids).take(id_of[self.code[first]])
+        return Entities(self.document[first], names), mentions, types
 
 
-def _first_parts(
-    names: dict[int, str], brackets: Brackets, places: TokenLocations
-) -> tuple[dict[int, int], dict[int, str]]:
-    """For the row of each part of a mention the row of its first part, and the entity's id.
-
-    Part k of n continues a mention of the same entity that has k - 1 of n parts; of several the
-    one whose last part opened last, as brackets close.
-    """
-    first_of: dict[int, int] = {}
-    entities: dict[int, str] = {}
-    waiting: dict[tuple[int, str, int, int], list[int]] = {}
-    """Rows of the last part so far, by document, entity, number of parts and of the next."""
-    for row, name in names.items():
-        found = _PART.fullmatch(name)
-        if found is None:
-            if _NUMBERED.fullmatch(name):
-                raise _parts_error(row, name, brackets, places)
-            continue
-        number, total = int(found[2]), int(found[3])
-        owner = (int(brackets.document[row]), found[1], total)
-        before = waiting[*owner, number].pop() if waiting.get((*owner, number)) else None
-        overlaps = before is not None and brackets.stop[before] > brackets.start[row]
-        if not 1 <= number <= total or (number > 1 and before is None) or overlaps:
-            raise _parts_error(row, name, brackets, places)
-        entities[row], first_of[row] = found[1], row if before is None else first_of[before]
-        if number < total:
-            waiting.setdefault((*owner, number + 1), []).append(row)
-    left = [first_of[row] for rows in waiting.values() for row in rows]
-    if left:
-        raise _parts_error(min(left), names[min(left)], brackets, places)
-    return first_of, entities
-
-
-def _parts_error(row: int, name: str, brackets: Brackets, places: TokenLocations) -> FormatError:
-    message = f"{shown(name)!r}: the parts of a mention are incomplete, or overlap"
-    return FormatError(message, places.where(int(brackets.start[row])), _PARTS)
+def _numbers(texts: Iterable[str]) -> tuple[list[str], IntArray]:
+    """The distinct texts, and the index of each text among them."""
+    known: dict[str, int] = {}
+    codes = [known.setdefault(text, len(known)) for text in texts]
+    return list(known), np.array(codes, np.int64)
 
 
 def _relations(
     attributes: Sequence[tuple[int, str, str]],
     entities: Entities,
     mentions: Mentions,
-    places: TokenLocations,
+    places: Places,
 ) -> tuple[list[Relation], list[str]]:
     """Relations, and a warning if they name entities without mentions.
 
@@ -656,6 +580,200 @@ def is_meant(head: bytes, name: str) -> bool:
     """True for files with the suffix or the header of CoNLL-U, whose lines are faulty."""
     usual = name.removesuffix(".gz").endswith(CONLLU.suffixes)
     return not BEGIN.search(head) and (usual or _HEADER.search(head) is not None)
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def write(corpus: Corpus) -> Iterator[bytes]:
+    """Content of a file, document by document."""
+    writer = EntityAttributes.of(corpus)
+    for document in corpus:
+        cells = {token: "|".join(found) for token, found in writer.attributes(document).items()}
+        lines = [newdoc(document), f"# global.Entity = {writer.header}"]
+        lines += token_lines(document, {"MISC": cells})
+        yield written(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class EntityAttributes:
+    """Attributes of entities and relations in the last column."""
+
+    labels: Callable[[Document], Mapping[str | int, str]]
+    fields: Mapping[str, str]
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> EntityAttributes:
+        return cls(entity_labels(corpus, _NOT_IN_ID, "e"), _fields_of(corpus))
+
+    @property
+    def header(self) -> str:
+        """Names of the fields of a mention."""
+        return "-".join(["eid", *self.fields.values()])
+
+    def attributes(self, document: Document) -> dict[int, list[str]]:
+        """Sorted attributes of each token that has any."""
+        entities = EntityCells.of(document, self.labels(document), self.fields)
+        misc: dict[int, list[str]] = defaultdict(list)
+        for token, cell in entities.cells.items():
+            misc[token].append(f"Entity={cell}")
+        for token, attributes in _links(document, entities).items():
+            misc[token] += [f"{name}={','.join(values)}" for name, values in attributes.items()]
+        return {token: sorted(found) for token, found in misc.items()}
+
+
+def _fields_of(corpus: Corpus) -> dict[str, str]:
+    """Fields of mentions besides the entity, and their names in the header."""
+    mentions = corpus.mentions
+    fields = {"etype": "etype"}
+    if mentions.head is not None:
+        fields["head"] = "head"
+    if mentions.minimum is not None or "minspan" in mentions.attributes:
+        fields["minspan"] = "minspan"
+    others = [name for name in mentions.attributes if name != "minspan"]
+    # Only the last field can have hyphens.
+    others.sort(key=lambda name: any("-" in value for value in mentions.attributes[name]))
+    for name in others or ["other"]:
+        plain = _NOT_IN_NAME.sub("_", name) or "_"
+        while plain in _RESERVED or plain in fields.values():
+            plain += "_"
+        fields[name] = plain
+    return fields
+
+
+def position(mention: Mention, token: int) -> int:
+    """Position of a token among the words of a mention, from 1; 0 if it is not one of them."""
+    before = 0
+    for start, stop in mention.spans:
+        if start <= token < stop:
+            return before + token - start + 1
+        before += stop - start
+    return 0
+
+
+def _values(mention: Mention, fields: Mapping[str, str]) -> list[str]:
+    """Values of the fields of a mention, without empty ones at the end."""
+    known = {"etype": mention.type or "", **mention.attributes}
+    if mention.head is not None:
+        known["head"] = str(position(mention, mention.head) or "")
+    if mention.minimum is not None and not known.get("minspan"):
+        low, high = mention.minimum
+        found = position(mention, low), position(mention, high - 1)
+        known["minspan"] = ",".join(map(str, range(found[0], found[1] + 1))) if all(found) else ""
+    values = []
+    for place, name in enumerate(fields):
+        wrong = _NOT_IN_LAST_VALUE if place == len(fields) - 1 else _NOT_IN_VALUE
+        value = known.get(name, "")
+        values.append(wrong.sub(lambda sign: f"%{ord(sign.group()):02X}", value))
+    while values and not values[-1]:
+        values.pop()
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A continuous part of a mention; ``last`` is its last token."""
+
+    mention: int
+    first: int
+    last: int
+    number: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntityCells:
+    """Brackets of a document."""
+
+    labels: Mapping[str | int, str]
+    cells: dict[int, str]
+    """The value of Entity by token."""
+    first_token: dict[str | int, int]
+    """Token at which the first mention of each entity starts."""
+
+    @classmethod
+    def of(
+        cls, document: Document, labels: Mapping[str | int, str], fields: Mapping[str, str]
+    ) -> EntityCells:
+        """Brackets of all mentions that do not cross others of their entity.
+
+        Closing brackets come first if others open, since ``(e1-x`` and ``e2)`` would be one id;
+        otherwise they come last. The shortest closes first.
+        """
+        opening: dict[int, list[str]] = defaultdict(list)
+        single: dict[int, list[str]] = defaultdict(list)
+        closing: dict[int, list[tuple[int, str]]] = defaultdict(list)
+        first_token: dict[str | int, int] = {}
+        for part in _separable_parts(document):
+            mention = document.mentions[part.mention]
+            first_token.setdefault(mention.entity, part.first)
+            name = labels[mention.entity]
+            if part.total > 1:
+                name = f"{name}[{part.number}/{part.total}]"
+            text = "(" + "-".join([name, *_values(mention, fields)])
+            if part.first == part.last:
+                single[part.first].append(f"{text})")
+            else:
+                opening[part.first].append(text)
+                closing[part.last].append((-part.first, f"{name})"))
+        cells = {}
+        for token in opening.keys() | single.keys() | closing.keys():
+            ends = sorted(closing.get(token, ()), key=lambda one: one[0])
+            closes = "".join(text for _, text in ends)
+            alone, opens = "".join(single.get(token, ())), "".join(opening.get(token, ()))
+            cells[token] = closes + opens + alone if opens else alone + closes
+        return cls(labels, cells, first_token)
+
+
+def _separable_parts(document: Document) -> list[Part]:
+    """Parts of mentions in the order in which they open, without those that cross.
+
+    Parts with the same number must not cross. The next part of a mention is taken to belong to the
+    one whose last part opened last, so the ways from part to part must not cross either.
+    """
+    numbers = {entity: number for number, entity in enumerate(document.entities)}
+    parts = [
+        Part(row, start, stop - 1, number, len(mention.spans))
+        for row, mention in enumerate(document.mentions)
+        for number, (start, stop) in enumerate(mention.spans, start=1)
+    ]
+    order = sorted(parts, key=lambda p: (p.first, p.first == p.last, -p.last, p.mention))
+    rank = {(part.mention, part.number): place for place, part in enumerate(order)}
+    while parts:
+        groups = [(numbers[document.mentions[p.mention].entity], p.total, p.number) for p in parts]
+        out = crossing([(group, p.first, p.last) for group, p in zip(groups, parts, strict=True)])
+        later = [row for row, part in enumerate(parts) if part.number > 1]
+        ways = [
+            (groups[row], rank[p.mention, p.number - 1], rank[p.mention, p.number])
+            for row in later
+            for p in [parts[row]]
+        ]
+        out |= {later[row] for row in crossing(ways)}
+        if not out:
+            break
+        dropped = {parts[row].mention for row in out}
+        parts = [part for part in parts if part.mention not in dropped]
+    kept = {part.mention for part in parts}
+    return [part for part in order if part.mention in kept]
+
+
+def _links(document: Document, entities: EntityCells) -> dict[int, dict[str, list[str]]]:
+    """Attributes of relations and their values, by the token at which they are written."""
+    found: dict[int, dict[str, list[str]]] = {}
+    labels, first_token = entities.labels, entities.first_token
+    for relation in document.relations:
+        attribute = ATTRIBUTES.get(relation.kind)
+        token = first_token.get(relation.source)
+        if token is None or relation.target not in labels or attribute is None:
+            continue
+        if relation.label and (relation.kind == "split" or _NOT_IN_LABEL.search(relation.label)):
+            continue
+        if relation.anaphor is not None:
+            token = relation.anaphor[0]
+        label = f":{relation.label}" if relation.label else ""
+        value = f"{labels[relation.target]}<{labels[relation.source]}{label}"
+        found.setdefault(token, {}).setdefault(attribute, []).append(value)
+    return found
 
 
 CONLLU = register(

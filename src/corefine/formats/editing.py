@@ -17,8 +17,8 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
 from corefine.corpus.selection import select_documents
 from corefine.errors import CorefineError
-from corefine.formats.io.bracket_columns import NOT_IN_ID, bracket_cells, entity_labels
-from corefine.formats.io.conllu_writing import EntityAttributes
+from corefine.formats.conllu import EntityAttributes
+from corefine.formats.io.brackets import NOT_IN_ID, bracket_cells, entity_labels
 from corefine.formats.io.sources import HEAD, STANDARD_INPUT, Source, find_sources, is_stream
 from corefine.formats.io.token_rows import is_tabbed, leaves_last_cells_empty
 from corefine.formats.registry import Format, takes

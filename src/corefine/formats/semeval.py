@@ -18,25 +18,28 @@ columns before the last. A token ``_`` is an elliptical subject, a zero.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+import numpy as np
+
+from corefine.corpus.arrays import offsets_of
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, without_empty_nodes
-from corefine.formats.io.bracket_columns import (
+from corefine.corpus.document import without_empty_nodes
+from corefine.formats.conll import (
     CONTROL,
-    NOT_IN_ID,
-    PLACEHOLDERS,
     begun_name,
-    bracket_cells,
-    check_numbers,
-    entity_labels,
-    is_coreference_cell,
     layer_cells,
     numbered_sentences,
-    read_tables,
+    read_numbered,
     written_document,
 )
-from corefine.formats.io.heads import set_heads
+from corefine.formats.io.brackets import (
+    NOT_IN_ID,
+    bracket_cells,
+    entity_labels,
+    is_coreference_cell,
+)
 from corefine.formats.io.sources import Source
 from corefine.formats.registry import BEGIN, DocumentMark, Format, register
 
@@ -44,25 +47,25 @@ LAYERS = {"lemma": 2, "pos": 4, "feats": 6, "head": 8, "deprel": 10, "ner": 12}
 """Columns of annotated layers; the predicted layer is in the next column."""
 
 
-def read(source: Source) -> Iterator[Document]:
+def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
     """Documents of a source.
 
     A predicted value is used if the annotated one is missing. Heads of mentions are found in the
     dependency tree.
     """
-    for table in read_tables(source, lambda cells: True):
-        check_numbers(table, source)
-        document = table.document
-        for name, place in LAYERS.items():
-            columns = zip(table.column(place), table.column(place + 1), strict=True)
-            values = [other if own in ("", "_") else own for own, other in columns]
-            if not {"", *PLACEHOLDERS}.issuperset(values):
-                document.layers[name] = values
-        set_heads(document)
-        for mention in document.mentions:
-            if set(document.words_of(mention).split()) == {"_"}:
-                mention.kind = Kind.ZERO
-        yield document
+    places = {name: (place, place + 1) for name, place in LAYERS.items()}
+    corpus = read_numbered(source, places, layers)
+    mentions, tokens = corpus.mentions, corpus.tokens
+    assert tokens is not None
+    base = tokens.offsets[mentions.document]
+    blank = offsets_of(tokens.words.looked_up("_".__eq__, np.int64))
+    is_zero = np.diff(blank[[base + mentions.start, base + mentions.stop]], axis=0)[0] == (
+        mentions.stop - mentions.start
+    )
+    if is_zero.any():
+        kinds = np.where(is_zero, Kind.ZERO, Kind.UNKNOWN).astype(np.uint8)
+        corpus = replace(corpus, mentions=replace(mentions, kind=kinds))
+    return replace(corpus, format="semeval")
 
 
 def detect(head: bytes, name: str) -> bool:
@@ -107,7 +110,7 @@ SEMEVAL = register(
         title="SemEval-2010 task 1",
         suffixes=(".semeval",),
         detect=detect,
-        read=read,
+        read_columns=read,
         write=write,
         document_mark=DocumentMark(ord("#"), begun_name),
     )

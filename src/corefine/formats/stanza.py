@@ -17,73 +17,110 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+import numpy as np
+
+from corefine.corpus.columns import Mentions
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document
 from corefine.corpus.words import refuse_nests
 from corefine.errors import FormatError
 from corefine.formats import conllu
-from corefine.formats.io.bracket_columns import paired_mentions
-from corefine.formats.io.brackets import crossing
-from corefine.formats.io.conllu_lines import LAYERS, LineReader, corpus_of_tokens
-from corefine.formats.io.conllu_writing import newdoc, token_lines, written
-from corefine.formats.io.heads import set_heads
+from corefine.formats.io.brackets import Brackets, Places, crossing
+from corefine.formats.io.conllu_lines import (
+    LAYERS,
+    corpus_of_tokens,
+    newdoc,
+    token_lines,
+    written,
+)
 from corefine.formats.io.lines import shown
 from corefine.formats.io.sources import Source
+from corefine.formats.io.token_rows import heads_of
 from corefine.formats.registry import Format, register
 
 _PART = r"(?:unit|start|middle|end)-(?:repr-)?id[0-9]{1,18}"
 _CHAINS = re.compile(rf"(?:coref_chains|ner)=({_PART}(?:,{_PART})*)")
+_ROLES = ("end", "start", "unit", "middle")
 _REMEDY = "It is a list of parts such as unit-id0, start-repr-id1 and end-id1."
 
 
-def read(source: Source) -> Iterator[Document]:
+def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
     """Documents of a source."""
-    corpus, _ = corpus_of_tokens(LineReader(source), {**LAYERS, "MISC": "MISC"})
-    for document in corpus:
-        chains: list[tuple[int, str]] = []
-        for token, cell in enumerate(document.layers.pop("MISC", ())):
-            for attribute in cell.split("|") if cell != "_" else ():
-                found = _CHAINS.fullmatch(attribute)
-                if found is not None:
-                    chains += [(token, part) for part in found[1].split(",")]
-                elif attribute.startswith("coref_chains="):
-                    where = source.where(document.lines[token])
-                    raise FormatError(f"malformed {shown(attribute)!r}", where, _REMEDY)
-        _add_mentions(document, chains, source)
-        _check_middles(document, chains, source)
-        set_heads(document)
-        yield document
-
-
-def _add_mentions(document: Document, chains: list[tuple[int, str]], source: Source) -> None:
-    """Add the mentions of a document in the order in which they start."""
-    # A word that ends a mention and starts another of the same chain ends the first one.
-    order = {"end": 0, "start": 1, "unit": 2, "middle": 3}
-    brackets: list[tuple[int, str, str, str]] = []
-    for token, part in sorted(chains, key=lambda c: (c[0], order[c[1].partition("-")[0]])):
-        role, _, rest = part.partition("-")
-        opens, closes = "(" * (role in ("start", "unit")), ")" * (role in ("end", "unit"))
-        if role != "middle":
-            brackets.append((token, opens, rest.removeprefix("repr-"), closes))
-    document.mentions = paired_mentions(brackets, document, source, "start-{}")
-
-
-def _check_middles(document: Document, chains: list[tuple[int, str]], source: Source) -> None:
-    """Refuse words that are in the middle of a mention without a start, or lack this part."""
-    written = Counter(
-        (token, part.rpartition("-")[2]) for token, part in chains if part.startswith("middle")
+    corpus, _ = corpus_of_tokens(source, {**LAYERS, "misc": "MISC"})
+    tokens = corpus.tokens
+    assert tokens is not None
+    assert tokens.lines is not None
+    places = Places(source, corpus.documents, tokens.offsets, tokens.lines)
+    chains = _chains(tokens.layers.get("misc", ()), places)
+    entities, mentions = _brackets(chains).mentions(places, "start-{}")
+    _check_middles(mentions, entities.names, chains, places)
+    kept = {
+        name: column
+        for name, column in tokens.layers.items()
+        if name != "misc" and (layers is None or name in layers)
+    }
+    return replace(
+        corpus,
+        entities=entities,
+        mentions=replace(mentions, head=heads_of(tokens, mentions)),
+        tokens=replace(tokens, layers=kept),
+        format="stanza",
     )
+
+
+def _chains(cells: Sequence[str], places: Places) -> list[tuple[int, str, str]]:
+    """Tokens, roles and chains of all parts, as ``(3, "start", "id0")``, in the order of tokens.
+
+    A word that ends a mention and starts another of the same chain ends the first one.
+    """
+    chains: list[tuple[int, str, str]] = []
+    for token, cell in enumerate(cells):
+        for attribute in cell.split("|") if cell != "_" else ():
+            found = _CHAINS.fullmatch(attribute)
+            if found is not None:
+                roles = (part.partition("-") for part in found[1].split(","))
+                chains += [(token, role, rest.removeprefix("repr-")) for role, _, rest in roles]
+            elif attribute.startswith("coref_chains="):
+                message = f"malformed {shown(attribute)!r}"
+                raise FormatError(message, places.where(token), _REMEDY)
+    return sorted(chains, key=lambda part: (part[0], _ROLES.index(part[1])))
+
+
+def _brackets(chains: Sequence[tuple[int, str, str]]) -> Brackets:
+    """The words that start and end mentions, as brackets."""
+    edges = [part for part in chains if part[1] != "middle"]
+    names = list(dict.fromkeys(chain for _, _, chain in edges))
+    number = {name: code for code, name in enumerate(names)}
+    return Brackets(
+        names,
+        np.array([number[chain] for _, _, chain in edges], np.int64),
+        np.array([token for token, _, _ in edges], np.int64),
+        np.array([role != "end" for _, role, _ in edges], bool),
+        np.array([role != "start" for _, role, _ in edges], bool),
+    )
+
+
+def _check_middles(
+    mentions: Mentions,
+    names: Sequence[str] | None,
+    chains: Sequence[tuple[int, str, str]],
+    places: Places,
+) -> None:
+    """Refuse words that are in the middle of a mention without a start, or lack this part."""
+    written = Counter((token, chain) for token, role, chain in chains if role == "middle")
+    base = places.offsets[mentions.document]
+    columns = (mentions.entity, base + mentions.start, base + mentions.stop)
     expected = Counter(
-        (token, str(mention.entity))
-        for mention in document.mentions
-        for token in range(mention.start + 1, mention.end - 1)
+        (token, (names or ())[entity])
+        for entity, start, stop in zip(*(column.tolist() for column in columns), strict=True)
+        for token in range(start + 1, stop - 1)
     )
     if written != expected:
         token, chain = min((written - expected) + (expected - written))
         message = f"{'a' if (token, chain) in written else 'no'} part middle-{chain}"
-        raise source.error(message, document.lines[token], _REMEDY)
+        raise FormatError(message, places.where(token), _REMEDY)
 
 
 def write(corpus: Corpus) -> Iterator[bytes]:
@@ -126,7 +163,7 @@ STANZA = register(
         title="CoNLL-U with Stanza's coref_chains",
         suffixes=(".conllu",),
         detect=detect,
-        read=read,
+        read_columns=read,
         write=write,
     )
 )

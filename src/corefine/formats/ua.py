@@ -26,16 +26,16 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, merged
 from corefine.errors import FormatError, Location
 from corefine.formats.io import conllu_lines
-from corefine.formats.io.bracket_columns import entity_labels
-from corefine.formats.io.brackets import crossing
+from corefine.formats.io.brackets import crossing, entity_labels
 from corefine.formats.io.conllu_lines import (
-    LineReader,
     begun_name,
     comment_of,
     corpus_of_tokens,
     is_number,
+    newdoc,
+    token_lines,
+    written,
 )
-from corefine.formats.io.conllu_writing import newdoc, token_lines, written
 from corefine.formats.io.lines import shown
 from corefine.formats.io.sources import Source
 from corefine.formats.registry import DocumentMark, Format, register
@@ -83,8 +83,13 @@ def read(source: Source) -> Iterator[Document]:
     if not {"ID", "FORM", "IDENTITY"} <= set(names) or len(set(names)) < len(names):
         raise source.error("the header lacks a column or repeats one", None, _REMEDY)
     places = {name: place for place, name in enumerate(names)}
-    reader = LineReader(source, places, strict=False, required=places["IDENTITY"] + 1)
-    corpus, comments = corpus_of_tokens(reader, LAYERS | {name: name for name in ("ID", *_CELLS)})
+    corpus, comments = corpus_of_tokens(
+        source,
+        LAYERS | {name: name for name in ("ID", *_CELLS)},
+        places,
+        strict=False,
+        required=places["IDENTITY"] + 1,
+    )
     assert corpus.tokens is not None
     speakers = {one.token: one.value for one in comments if one.name in ("speaker_id", "speaker")}
     mentions = 0

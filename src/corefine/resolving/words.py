@@ -20,7 +20,7 @@ from corefine.corpus.arrays import BoolArray, IntArray, Strings, ranges
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans
-from corefine.formats.io.heads import parent_tokens
+from corefine.formats.io.token_rows import parent_tokens
 from corefine.kinds.part_of_speech import has_columns, head_tokens, token_tags
 
 

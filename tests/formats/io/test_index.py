@@ -13,7 +13,7 @@ from corefine.formats import Source, all_formats
 from corefine.formats.conll import CONLL
 from corefine.formats.conllu import CONLLU
 from corefine.formats.io import index as indexing
-from corefine.formats.io.bracket_columns import begun_name
+from corefine.formats.conll import begun_name
 from corefine.formats.io.index import DocumentIndex, index_documents, read_range
 from corefine.formats.registry import DocumentMark
 

@@ -1,140 +1,183 @@
-"""Coreference cells: ``(12``, ``12)``, ``(12)``, ``(3|(12)|7)``, read for a whole file at once.
+"""Coreference brackets in cells: ``(12``, ``12)``, ``(12)``, ``(3|(12)|7)``.
 
-The cells that are not placeholders are joined in one array of bytes, each followed by a bar. An id
-is a run of bytes other than ``( ) |``; it opens a mention after ``(`` and closes one before ``)``.
-Bars between ids may be missing: ``(1)(2`` is two ids.
+The cells of a whole file are read at once. They are joined in one array of bytes, each followed by
+a bar. An id is a run of bytes other than ``( ) |``; it opens a mention after ``(`` and closes one
+before ``)``. Bars between ids may be missing: ``(1)(2`` is two ids.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, ByteArray, IntArray
+from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, Strings, by_first_appearance
+from corefine.corpus.columns import Entities, Mentions
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document
+from corefine.errors import MOST_PROBLEMS, FormatError, Location, with_others
+from corefine.formats.io.lines import shown
+from corefine.formats.io.sources import Source
 
 OPEN, CLOSE, BAR = b"()|"
+PLACEHOLDERS = ("-", "_", "*")
+"""Values of a cell that has no brackets."""
+NOT_IN_ID = re.compile(r"[\x00-\x20()|]")
+"""Characters that an id in brackets cannot have."""
+_CELL = re.compile(r"\|*(?:(?:\([^()|\x00-\x20]++\)?|[^()|\x00-\x20]++\))\|*)+")
+_IDS = re.compile(r"\|*(?:\(?[^()|\x00-\x20]++\)?\|*)+")
+NAME_BYTES = np.ones(256, bool)
+"""Bytes that an id may have."""
+NAME_BYTES[[OPEN, CLOSE, BAR]] = False
 
-_IDS = re.compile(rb"\|*(?:\(?[^()|\x00-\x20]++\)?\|*)+")
-_IS_ID = np.ones(256, bool)
-_IS_ID[[OPEN, CLOSE, BAR]] = False
+
+def is_coreference_cell(cell: str) -> bool:
+    """True if a cell is a placeholder or a list of brackets."""
+    return cell in PLACEHOLDERS or _CELL.fullmatch(cell) is not None
 
 
-class UnbalancedBracketError(Exception):
-    """Mentions opened and never closed, or the reverse; ``runs`` are the brackets' numbers."""
+# --- reading --------------------------------------------------------------------------------------
 
-    def __init__(self, runs: list[int]) -> None:
-        super().__init__(runs)
-        self.runs = runs
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Documents and lines of tokens; tokens are counted over all documents."""
+
+    source: Source
+    documents: Sequence[str]
+    offsets: IntArray
+    lines: IntArray
+
+    def document(self, token: IntArray) -> IntArray:
+        return np.searchsorted(self.offsets, token, side="right") - 1
+
+    def where(self, token: int) -> Location:
+        return self.source.where(int(self.lines[token]))
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Cells that are not placeholders: their text, each followed by a bar, and their tokens."""
+    """Cells with brackets, each followed by a bar, and their tokens."""
 
-    text: ByteArray
-    lengths: IntArray
-    """Length of each cell with its bar."""
+    texts: Strings
     token: IntArray
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Cells], bases: Sequence[int]) -> Cells:
-        """Cells of several blocks, with the number of tokens before each."""
-        moved = [part.token + base for part, base in zip(parts, bases, strict=True)]
-        return cls(
-            np.concatenate([part.text for part in parts]),
-            np.concatenate([part.lengths for part in parts]),
-            np.concatenate(moved),
-        )
+    def cut(cls, block: ByteArray, starts: IntArray, stops: IntArray, token: IntArray) -> Self:
+        """Cells of a block, in which a byte follows every cell."""
+        texts = Strings.cut(block, starts, stops + 1)
+        texts.data[texts.offsets[1:] - 1] = BAR
+        return cls(texts, token)
 
-    def contents(self) -> list[bytes]:
-        """Each cell without its bar."""
-        text, stops = self.text.tobytes(), np.cumsum(self.lengths)
-        bounds = zip((stops - self.lengths).tolist(), (stops - 1).tolist(), strict=True)
-        return [text[start:stop] for start, stop in bounds]
+    def content(self, cell: int) -> str:
+        """The text of a cell without its bar."""
+        return str(self.texts[cell]).removesuffix("|")
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
-    """Ids of all cells in file order; an id may open or close a mention, both or neither."""
+class Brackets:
+    """Ids in the order of the file; each may open a mention, close one, do both or neither."""
 
-    start: IntArray
-    stop: IntArray
+    names: Sequence[str]
+    """The distinct ids."""
+    code: IntArray
+    """Index of each id among the names."""
     token: IntArray
     opens: BoolArray
     closes: BoolArray
 
-    def take(self, rows: IntArray) -> Runs:
-        return Runs(
-            self.start[rows], self.stop[rows], self.token[rows], self.opens[rows], self.closes[rows]
+    @classmethod
+    def find(cls, cells: Cells) -> tuple[Self, list[int]]:
+        """Ids in cells, and the indices of malformed cells."""
+        text, offsets = cells.texts.block, cells.texts.offsets
+        edges = np.flatnonzero(np.diff(NAME_BYTES[text], prepend=False))
+        start, stop = edges[0::2], edges[1::2]
+        # The byte before an id at the beginning of the text is the last bar of all.
+        opens, closes = text[start - 1] == OPEN, text[stop] == CLOSE
+        token = np.repeat(cells.token, np.diff(offsets))[start]
+        sound = (
+            np.count_nonzero(opens) == np.count_nonzero(text == OPEN)
+            and np.count_nonzero(closes) == np.count_nonzero(text == CLOSE)
+            and int(text.min(initial=BAR)) > 32
+            and np.count_nonzero(np.diff(token, prepend=-1)) == len(cells.token)
+        )
+        listed = () if sound else range(len(cells.token))
+        malformed = [cell for cell in listed if not _IDS.fullmatch(cells.content(cell))]
+        names, code = Strings.cut(text, start, stop).distinct()
+        return cls(names, code, token, opens, closes), malformed
+
+    def take(self, rows: IntArray) -> Brackets:
+        return Brackets(
+            self.names, self.code[rows], self.token[rows], self.opens[rows], self.closes[rows]
         )
 
+    def pairs(self, places: Places, opening: str = "({}") -> tuple[IntArray, IntArray]:
+        """Indices of the brackets that open and close each mention, in the order of the openings.
 
-def find_runs(cells: Cells) -> tuple[Runs, list[int]]:
-    """Ids in cells, and the numbers of the cells that are malformed."""
-    text = cells.text
-    is_id = _IS_ID[text]
-    edges = np.flatnonzero(np.diff(is_id, prepend=False))
-    start, stop = edges[0::2], edges[1::2]
-    # The byte before a run at the beginning of the text is the last bar of all.
-    opens = text[start - 1] == OPEN
-    closes = text[stop] == CLOSE
-    token = np.repeat(cells.token, cells.lengths)[start]
-    sound = (
-        np.count_nonzero(opens) == np.count_nonzero(text == OPEN)
-        and np.count_nonzero(closes) == np.count_nonzero(text == CLOSE)
-        and int(text.min(initial=BAR)) > 32
-        and np.count_nonzero(np.diff(token, prepend=-1)) == len(cells.lengths)
-    )
-    malformed: list[int] = []
-    if not sound:
-        contents = cells.contents()
-        malformed = [cell for cell, text in enumerate(contents) if not _IDS.fullmatch(text)]
-    return Runs(start, stop, token, opens, closes), malformed
+        Of an entity of a document, the mention opened last is closed first. ``opening`` is the form
+        of a bracket that opens, for messages.
+        """
+        group = places.document(self.token) * len(self.names) + self.code
+        loose = np.flatnonzero(self.opens != self.closes)
+        loose = loose[np.argsort(group[loose], kind="stable")]
+        group, opens = group[loose], self.opens[loose]
+        level = np.cumsum(np.where(opens, 1, -1))
+        if (level < 0).any() or level[np.diff(group, append=-1) != 0].any():
+            raise with_others(self._unbalanced(loose, group, places, opening))
+        # At each depth of an entity, brackets open and close in turn.
+        order = loose[np.lexsort((level + ~opens, group))]
+        partner = np.arange(len(self.token))
+        partner[order[0::2]] = order[1::2]
+        first = np.flatnonzero(self.opens)
+        return first, partner[first]
+
+    def _unbalanced(
+        self, loose: IntArray, group: IntArray, places: Places, opening: str
+    ) -> list[FormatError]:
+        """Errors for brackets without a partner."""
+        unpaired: list[int] = []
+        still_open: dict[int, list[int]] = {}
+        for row, entity in zip(loose.tolist(), group.tolist(), strict=True):
+            stack = still_open.setdefault(entity, [])
+            if self.opens[row]:
+                stack.append(row)
+            elif stack:
+                stack.pop()
+            else:
+                unpaired.append(row)
+        unpaired += [row for stack in still_open.values() for row in stack]
+        problems = []
+        for row in sorted(unpaired)[:MOST_PROBLEMS]:
+            name, token = shown(self.names[self.code[row]]), int(self.token[row])
+            document = shown(places.documents[int(places.document(np.array(token)))])
+            what, missing, form = (
+                ("opened", "closed", "{})") if self.opens[row] else ("closed", "opened", opening)
+            )
+            problems.append(
+                FormatError(
+                    f"a mention of entity {name!r} is {what} here but never {missing} in document "
+                    f"{document!r}",
+                    places.where(token),
+                    f"Add the missing bracket {form.format(name)}, or remove this one.",
+                )
+            )
+        return problems
+
+    def mentions(self, places: Places, opening: str = "({}") -> tuple[Entities, Mentions]:
+        """Entities and mentions, in the order of the brackets that open."""
+        first, last = self.pairs(places, opening)
+        document = places.document(self.token[first])
+        entity, rows = by_first_appearance(document * len(self.names) + self.code[first])
+        names = Strings.from_list(self.names).take(self.code[first[rows]])
+        base = places.offsets[document]
+        start, stop = self.token[first] - base, self.token[last] + 1 - base
+        return Entities(document[rows], names), Mentions(document, entity, start, stop)
 
 
-def pair(groups: IntArray, opens: BoolArray, closes: BoolArray) -> tuple[IntArray, IntArray]:
-    """For every opening bracket, in order, its number and that of the bracket that closes it.
-
-    Within a group (an entity of a document) the bracket opened last is closed first.
-    """
-    first = np.flatnonzero(opens)
-    partner = np.arange(len(groups))
-    loose = np.flatnonzero(opens != closes)
-    order = loose[np.argsort(groups[loose], kind="stable")]
-    group, opening = groups[order], opens[order]
-    begins = np.diff(group, prepend=-1) != 0
-    ends = np.append(begins[1:], True)[: len(begins)]
-    before = np.concatenate([[False], opening])[:-1]
-    # Brackets of most groups alternate; the others need a stack.
-    nested = np.isin(group, group[np.where(begins, ~opening, opening == before) | (ends & opening)])
-    plain = order[~nested]
-    partner[plain[0::2]] = plain[1::2]
-    for left, right in _pair_nested(order[nested], group[nested], opening[nested]):
-        partner[left] = right
-    return first, partner[first]
-
-
-def _pair_nested(
-    brackets: IntArray, groups: IntArray, opens: BoolArray
-) -> Iterator[tuple[int, int]]:
-    """Pairs of brackets with one stack per group."""
-    unbalanced = []
-    stacks: dict[int, list[int]] = {}
-    columns = (brackets.tolist(), groups.tolist(), opens.tolist())
-    for bracket, group, opening in zip(*columns, strict=True):
-        stack = stacks.setdefault(group, [])
-        if opening:
-            stack.append(bracket)
-        elif stack:
-            yield stack.pop(), bracket
-        else:
-            unbalanced.append(bracket)
-    unbalanced += [bracket for stack in stacks.values() for bracket in stack]
-    if unbalanced:
-        raise UnbalancedBracketError(sorted(unbalanced))
+# --- writing --------------------------------------------------------------------------------------
 
 
 def crossing(spans: Sequence[tuple[Hashable, int, int]]) -> set[int]:
@@ -159,3 +202,53 @@ def crossing(spans: Sequence[tuple[Hashable, int, int]]) -> set[int]:
         else:
             lasts.append(last)
     return out
+
+
+def entity_labels(
+    corpus: Corpus, forbidden: re.Pattern[str], prefix: str = ""
+) -> Callable[[Document], dict[str | int, str]]:
+    """Function from a document to the labels of its entities.
+
+    Labels are names or, if any name of the corpus has a forbidden character, numbers.
+    """
+    names = corpus.entities.names
+    named = names is not None and not any(
+        not name or forbidden.search(name) for name in names.tolist()
+    )
+
+    def labels(document: Document) -> dict[str | int, str]:
+        return {
+            entity: str(entity) if named else f"{prefix}{number}"
+            for number, entity in enumerate(document.entities, start=1)
+        }
+
+    return labels
+
+
+def bracket_cells(document: Document, labels: dict[str | int, str], placeholder: str) -> list[str]:
+    """The coreference cell of each token; mentions that cross others of their entity are left out.
+
+    In a cell, mentions open with the longest first, then come those of one word, then those that
+    close, the latest opened first. A bracket that closes comes before all of these if its entity
+    opens another mention in the same cell: else it would close that one.
+    """
+    numbers = {entity: number for number, entity in enumerate(document.entities)}
+    spans = [
+        (numbers[m.entity], m.spans[0][0], m.spans[-1][1] - 1, labels[m.entity])
+        for m in document.mentions
+    ]
+    out = crossing([span[:3] for span in spans])
+    kept = [span for number, span in enumerate(spans) if number not in out]
+    opening = {(first, entity) for entity, first, last, _ in kept if first < last}
+    brackets: dict[int, list[tuple[int, int, int, str]]] = {}
+    for number, (entity, first, last, label) in enumerate(kept):
+        if first == last:
+            brackets.setdefault(first, []).append((2, 0, number, f"({label})"))
+            continue
+        brackets.setdefault(first, []).append((1, -last, number, f"({label}"))
+        order = 0 if (last, entity) in opening else 3
+        brackets.setdefault(last, []).append((order, -first, -number, f"{label})"))
+    cells = [placeholder] * len(document.tokens or ())
+    for token, found in brackets.items():
+        cells[token] = "|".join(bracket[3] for bracket in sorted(found))
+    return cells

@@ -1,4 +1,4 @@
-"""Token lines and comments of CoNLL-U and CoNLL-U Plus, read as columns."""
+"""Token lines and comments of CoNLL-U and CoNLL-U Plus: read as columns, and written."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, IntArray, Strings, offsets_of
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.formats.io.lines import line_blocks, shown
+from corefine.corpus.document import Document
+from corefine.formats.io.lines import shown
 from corefine.formats.io.sources import Source
 from corefine.formats.io.token_rows import (
     BLANK,
+    BLOCK,
     HASH,
     LONGEST_NUMBER,
     NEWLINE,
     DocumentLine,
     Grid,
     TokenRows,
+    grids,
     is_tabbed,
     joined,
     sentence_starts,
     whole_numbers,
 )
 
-BLOCK = 1 << 20
-"""Bytes read at once: enough to make NumPy's calls cheap, few enough for the cache."""
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 PLACES = {name: place for place, name in enumerate(COLUMNS)}
 LAYERS = {
@@ -46,6 +47,7 @@ MOST_NODES = 999
 """Highest number of an empty node after its word."""
 _RANGE = re.compile(rb"[0-9]+-[0-9]+")
 _EMPTY_NODE = re.compile(rb"([0-9]{1,9})\.0*([1-9][0-9]{0,8})")
+_BREAKS = re.compile(r"[\x00\t\n\r]")
 _ENTITY = re.compile(rb"[\t|]Entity=[^\t]*$")
 _SENTENCE = b"# sent_id = "
 _REMEDY = (
@@ -83,80 +85,46 @@ class Comment(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class TokenLines:
-    """The tokens of a block of lines, without those of multiword tokens."""
+class SentenceRows(TokenRows):
+    """Columns of a block of lines with empty nodes and comments."""
 
-    grid: Grid
-    first_line: int
-    lines: IntArray
-    """Line of each token in the file."""
-    first: IntArray
-    """First cell of each token."""
-    last: IntArray
-    """Last cell of each token."""
     nodes: IntArray
     """Number of each empty node after its word; 0 for words."""
-    breaks: IntArray
-    """Tokens that follow an empty line."""
-    marks: list[DocumentLine]
     comments: list[Comment]
 
-    def __len__(self) -> int:
-        return len(self.lines)
 
-    def bounds(self, column: int) -> tuple[IntArray, IntArray]:
-        """Start and stop of the cells of a column; empty in lines that lack it."""
-        cells = self.first + column
-        if (cells <= self.last).all():
-            return self.grid.bounds(cells)
-        starts, stops = self.grid.bounds(np.minimum(cells, self.last))
-        return starts, np.where(cells > self.last, starts, stops)
+@dataclass(slots=True)
+class _LineReader:
+    """Reads blocks of lines, and checks the numbers of words; see :func:`corpus_of_tokens`."""
 
-    def column(self, column: int) -> Strings:
-        return Strings.cut(self.grid.block, *self.bounds(column))
+    source: Source
+    columns: Mapping[str, int]
+    strict: bool
+    required: int
+    line: int = 1
+    """First line of the block."""
+    word: int = 0
+    """Number of the last word of a sentence that continues."""
+    node: int = 0
+    """Number of its last empty node."""
 
-
-class LineReader:
-    """Reads blocks of lines, and checks the numbers of words.
-
-    Words are numbered from 1 in each sentence or, if not ``strict``, in any way. Columns are
-    separated by tabs or, if not ``strict``, as in the first line. Lines may lack columns after
-    ``required``, by default none.
-    """
-
-    def __init__(
-        self,
-        source: Source,
-        columns: Mapping[str, int] = PLACES,
-        *,
-        strict: bool = True,
-        required: int | None = None,
-    ) -> None:
-        self.source = source
-        self.columns = columns
-        self.required = len(columns) if required is None else required
-        self._strict = strict
-        self._tabbed = strict or is_tabbed(source.head())
-        self._line = 1
-        self._word = self._node = 0
-        """Numbers of the last word and empty node of a sentence that continues."""
-
-    def blocks(self, size: int = BLOCK) -> Iterator[TokenLines]:
-        """Tokens of one block of lines after another."""
-        for block in line_blocks(self.source, size):
-            grid = Grid.read(block, self.source, self._line, self._tabbed)
-            yield self._tokens(grid)
-            self._line += len(grid.line_stops)
-        if self._line == 1:
+    def blocks(self, layers: Mapping[str, int], block_size: int) -> Iterator[SentenceRows]:
+        """Columns of one block of lines after another; ``layers`` are the places of layers."""
+        tabbed = self.strict or is_tabbed(self.source.head())
+        grid = None
+        for line, grid in grids(self.source, block_size, tabbed):
+            self.line = line
+            yield self._rows(grid, layers)
+        if grid is None:
             raise self.source.error("the file is empty", None, _REMEDY)
 
     def _refuse(self, wrong: BoolArray, lines: IntArray, what: str) -> None:
         """Refuse the first of these lines that is wrong."""
         if wrong.any():
             line = int(lines[np.argmax(wrong)])
-            raise self.source.error(what, self._line + line, _REMEDY)
+            raise self.source.error(what, self.line + line, _REMEDY)
 
-    def _tokens(self, grid: Grid) -> TokenLines:
+    def _rows(self, grid: Grid, layers: Mapping[str, int]) -> SentenceRows:
         is_token = grid.initial - ord("0") <= 9
         others = ~is_token & (grid.initial != NEWLINE) & (grid.initial != HASH)
         self._refuse(others, np.arange(len(others)), "a line that is not a token")
@@ -174,13 +142,19 @@ class LineReader:
         following: IntArray = np.cumsum(is_token) - is_token
         marks, comments = self._comments(grid, following)
         breaks = following[grid.empty]
-        opens = np.zeros(len(lines) + 1, bool)
-        opens[breaks] = True
-        opens[[mark.token for mark in marks]] = True
-        if self._strict:
+        if self.strict:
+            opens = np.zeros(len(lines) + 1, bool)
+            opens[breaks] = True
+            opens[[mark.token for mark in marks]] = True
             self._check_order(ids, nodes, opens, lines)
-        cells = lines + self._line, grid.first[lines], grid.last[lines]
-        return TokenLines(grid, self._line, *cells, nodes, breaks, marks, comments)
+        columns = {}
+        for name, place in layers.items():
+            starts, stops = _bounds(grid, lines, place)
+            if (stops - starts != 1).any() or (grid.block[starts] != ord("_")).any():
+                columns[name] = Strings.cut(grid.block, starts, stops)
+        words = Strings.cut(grid.block, *_bounds(grid, lines, self.columns["FORM"]))
+        lines += self.line
+        return SentenceRows(lines, words, columns, breaks, marks, nodes, comments)
 
     def _ids(self, grid: Grid, lines: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
         """Numbers of words, those of empty nodes after their words, and which are ranges."""
@@ -203,13 +177,13 @@ class LineReader:
         """Refuse ids that do not count from 1 in each sentence, and nodes that do not rise."""
         words = np.concatenate([[0], np.cumsum(nodes == 0)])
         first = np.maximum.accumulate(np.where(opens, np.arange(len(opens)), -1))
-        start = np.where(first < 0, -self._word, words[first])
+        start = np.where(first < 0, -self.word, words[first])
         self._refuse(ids != words[1:] - start[:-1], lines, "a token id out of order")
-        before = np.concatenate([[self._node], nodes])
+        before = np.concatenate([[self.node], nodes])
         before[opens] = 0
         wrong = (nodes > 0) & ((nodes <= before[:-1]) | (nodes > MOST_NODES))
         self._refuse(wrong, lines, "an empty node out of order")
-        self._word, self._node = int(words[-1] - start[-1]), int(before[-1])
+        self.word, self.node = int(words[-1] - start[-1]), int(before[-1])
 
     def _comments(
         self, grid: Grid, following: IntArray
@@ -226,7 +200,7 @@ class LineReader:
         rows = rows[~is_text]
         columns = (rows, grid.line_starts[rows], grid.line_stops[rows], following[rows])
         for row, start, stop, token in zip(*(c.tolist() for c in columns), strict=True):
-            line = self._line + row
+            line = self.line + row
             if content.startswith(_SENTENCE, start):
                 value = content[start + len(_SENTENCE) : stop].decode().strip(" \t")
                 comments.append(Comment(token, line, "sent_id", value))
@@ -251,30 +225,14 @@ def is_number(text: str) -> bool:
     return len(text) <= LONGEST_NUMBER and text.isascii() and text.isdecimal()
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceRows(TokenRows):
-    """Columns of a block of lines with empty nodes and comments."""
-
-    nodes: IntArray
-    """Number of each empty node after its word; 0 for words."""
-    comments: list[Comment]
+def _bounds(grid: Grid, lines: IntArray, column: int) -> tuple[IntArray, IntArray]:
+    """Start and stop of the cells of a column; empty in lines that lack it."""
+    cells, last = grid.first[lines] + column, grid.last[lines]
+    starts, stops = grid.bounds(np.minimum(cells, last))
+    return starts, np.where(cells > last, starts, stops)
 
 
-def rows_of(tokens: TokenLines, columns: Mapping[str, int]) -> SentenceRows:
-    """Columns of a block; ``columns`` are the places of layers."""
-    block = tokens.grid.block
-    layers = {}
-    for name, place in columns.items():
-        starts, stops = tokens.bounds(place)
-        if (stops - starts != 1).any() or (block[starts] != ord("_")).any():
-            layers[name] = Strings.cut(block, starts, stops)
-    words = tokens.column(PLACES["FORM"])
-    return SentenceRows(
-        tokens.lines, words, layers, tokens.breaks, tokens.marks, tokens.nodes, tokens.comments
-    )
-
-
-def tokens_of_rows(
+def _tokens_of(
     source: Source, blocks: Sequence[SentenceRows]
 ) -> tuple[list[str], Tokens, list[Comment]]:
     """Names of documents, their tokens, and comments with tokens counted from the first.
@@ -324,12 +282,83 @@ def sentence_layer(
 
 
 def corpus_of_tokens(
-    reader: LineReader, layers: Mapping[str, str], block_size: int = BLOCK
+    source: Source,
+    layers: Mapping[str, str],
+    columns: Mapping[str, int] = PLACES,
+    *,
+    strict: bool = True,
+    required: int | None = None,
+    block_size: int = BLOCK,
 ) -> tuple[Corpus, Sequence[Comment]]:
-    """A corpus without mentions, whose layers are columns of the file; and its comments."""
-    wanted = {name: place for name, column in layers.items()
-              if (place := reader.columns.get(column)) is not None}  # fmt: skip
-    blocks = [rows_of(tokens, wanted) for tokens in reader.blocks(block_size)]
-    names, tokens, comments = tokens_of_rows(reader.source, blocks)
+    """A corpus without mentions, whose layers are columns of the file; and its comments.
+
+    Words are numbered from 1 in each sentence or, if not ``strict``, in any way. Columns are
+    separated by tabs or, if not ``strict``, as in the first line. Lines may lack columns after
+    ``required``, by default none.
+    """
+    reader = _LineReader(source, columns, strict, len(columns) if required is None else required)
+    wanted = {name: columns[column] for name, column in layers.items() if column in columns}
+    names, tokens, comments = _tokens_of(source, list(reader.blocks(wanted, block_size)))
     corpus = Corpus.without_mentions(names, tokens)
-    return replace(corpus, sources=(reader.source.name,) * len(names)), comments
+    return replace(corpus, sources=(source.name,) * len(names)), comments
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def as_line(text: str) -> str:
+    """A text as the value of a comment."""
+    return _BREAKS.sub(" ", text).strip(" ")
+
+
+def token_lines(
+    document: Document,
+    cells: Mapping[str, Mapping[int, str]],
+    columns: Sequence[str] = COLUMNS,
+    layers: Mapping[str, str] = LAYERS,
+    *,
+    through_document: bool = False,
+) -> Iterator[str]:
+    """Comments and token lines of a document.
+
+    ``cells`` has the content of columns by token; ``layers`` are written to the columns they name.
+    Words are numbered in each sentence or ``through_document``; the column HEAD likewise.
+    """
+    empty, opens = set(document.empty_nodes), {0, *document.starts}
+    ids, nodes = document.layers.get("sent_id"), document.layers.get("node")
+    speakers = document.layers.get("speaker")
+    values = {column: document.layers.get(name) for name, column in layers.items()}
+    word = node = base = 0
+    for token, form in enumerate(document.tokens or ()):
+        if token in opens:
+            if token:
+                yield ""
+            base = word if through_document else 0
+            word, node = base, 0
+            if ids is not None and as_line(ids[token]):
+                yield f"# sent_id = {as_line(ids[token])}"
+            if through_document and speakers is not None and speakers[token] not in ("", "_"):
+                yield f"# speaker_id = {as_line(speakers[token])}"
+        if token in empty:
+            given = "" if nodes is None else nodes[token]
+            node = int(given) if given.isdecimal() else node + 1
+        else:
+            word, node = word + 1, 0
+        row = {"ID": f"{word}.{node}" if token in empty else str(word), "FORM": form}
+        row |= {column: found[token] for column, found in values.items() if found is not None}
+        row |= {column: found[token] for column, found in cells.items() if token in found}
+        head = row.get("HEAD", "")
+        if base and head.isdecimal() and head != "0":
+            row["HEAD"] = str(int(head) + base)
+        yield "\t".join(_BREAKS.sub(" ", row.get(column, "")) or "_" for column in columns)
+
+
+def written(lines: Sequence[str]) -> bytes:
+    """Lines of a document; an empty line follows the last sentence."""
+    return "".join(f"{line}\n" for line in [*lines, ""]).encode("utf-8", "replace")
+
+
+def newdoc(document: Document) -> str:
+    """The comment that begins a document."""
+    name = as_line(document.name)
+    return f"# newdoc id = {name}" if name else "# newdoc"

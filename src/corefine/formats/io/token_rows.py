@@ -1,22 +1,25 @@
 """Lines of tokens as columns: what the readers of CoNLL and CoNLL-U have in common.
 
 A file is read in blocks of whole lines. The cells of all lines of a block are found at once; the
-columns of all blocks are joined at the end.
+columns of all blocks are joined at the end. Heads of mentions are found in the column of parents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Self
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, Strings
-from corefine.formats.io.lines import check_lines, check_text
+from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, Strings, ranges
+from corefine.corpus.columns import Mentions, Tokens
+from corefine.formats.io.lines import check_lines, check_text, line_blocks
 from corefine.formats.io.sources import Source
 
+BLOCK = 1 << 20
+"""Bytes read at once: enough to make NumPy's calls cheap, few enough for the cache."""
 TAB, NEWLINE, BLANK, HASH = b"\t\n #"
 _WHITE = bytes(range(BLANK + 1))
 LONGEST_NUMBER = 9
@@ -139,6 +142,17 @@ class Grid:
         return Strings.cut(self.block, *self.bounds(cells))
 
 
+def grids(
+    source: Source, block_size: int, tabbed: bool, last_empty: bool = False
+) -> Iterator[tuple[int, Grid]]:
+    """The blocks of a source, each with the number of its first line."""
+    line = 1
+    for block in line_blocks(source, block_size):
+        grid = Grid.read(block, source, line, tabbed, last_empty)
+        yield line, grid
+        line += len(grid.line_stops)
+
+
 def whole_numbers(block: ByteArray, starts: IntArray, stops: IntArray) -> IntArray:
     """Parts of a block as whole numbers; -1 if they are not, or have more than nine digits.
 
@@ -219,3 +233,60 @@ def sentence_starts(breaks: IntArray, offsets: IntArray) -> IntArray:
     opens[offsets] = True
     opens[breaks] = True
     return np.flatnonzero(opens[:-1])
+
+
+# --- heads ----------------------------------------------------------------------------------------
+
+
+def parent_tokens(parents: IntArray, sentences: IntArray, empty: BoolArray | None) -> IntArray:
+    """The parent of each token as a token; -1 for roots, empty nodes and unknown parents.
+
+    ``parents`` are the numbers of the column HEAD, which count the words of a sentence from 1;
+    ``sentences`` are the first tokens of sentences.
+    """
+    words = np.arange(len(parents)) if empty is None else np.flatnonzero(~empty)
+    sentence = np.searchsorted(sentences, words, side="right") - 1
+    first_word = np.searchsorted(words, sentences)
+    last_word = np.append(first_word[1:], len(words))
+    target = first_word[sentence] + parents[words] - 1
+    known = (parents[words] > 0) & (target < last_word[sentence])
+    found = np.full(len(parents), -1)
+    found[words[known]] = words[target[known]]
+    return found
+
+
+def tree_heads(
+    tokens: Tokens, mention: IntArray, start: IntArray, stop: IntArray, count: int
+) -> tuple[IntArray, BoolArray]:
+    """The head of each mention as a token, and whether one of its words has a place in a tree.
+
+    The head is the first word whose parent is not one of the words. Mentions are given as their
+    continuous parts, in order. Empty nodes, which have no parent in the tree, are heads only of
+    mentions without words that could be. If every word has its parent inside the mention, it is the
+    first word.
+    """
+    column, empty = tokens.layers.get("head"), tokens.empty
+    numbers = np.full(len(tokens), -1)
+    if column is not None:
+        numbers = whole_numbers(column.data, column.offsets[:-1], column.offsets[1:])
+    parents = parent_tokens(numbers, tokens.sentences, empty)
+    owner, word = np.repeat(mention, stop - start), ranges(start, stop - start)
+    width = len(parents) + 1
+    inside = np.isin(owner * width + parents[word], owner * width + word)
+    candidates = [np.arange(len(word)), np.flatnonzero(~inside)]
+    if empty is not None:
+        candidates.append(np.flatnonzero(~inside & ~empty[word]))
+    heads = np.full(count, -1)
+    for chosen in candidates:
+        # Written from the last to the first, so that the first one remains.
+        heads[owner[chosen][::-1]] = word[chosen][::-1]
+    return heads, np.bincount(owner, numbers[word] >= 0, minlength=count) > 0
+
+
+def heads_of(tokens: Tokens, mentions: Mentions) -> IntArray | None:
+    """Heads of continuous mentions as tokens of their documents; None if all are unknown."""
+    base, count = tokens.offsets[mentions.document], len(mentions)
+    found, placed = tree_heads(
+        tokens, np.arange(count), base + mentions.start, base + mentions.stop, count
+    )
+    return np.where(placed, found - base, -1) if placed.any() else None
