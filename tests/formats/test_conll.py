@@ -9,8 +9,8 @@ import pytest
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats import Source
-from corefine.formats.conll import read as read_conll
 from corefine.formats.conll import canonical_name
+from corefine.formats.conll import read as read_conll
 from tests.building.format_files import place_of_error
 
 BEGIN = "#begin document (x); part 000\n"

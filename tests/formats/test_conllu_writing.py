@@ -14,8 +14,8 @@ from corefine.corpus.columns import Relation
 from corefine.corpus.document import merged
 from corefine.errors import UsageError
 from corefine.formats import Source, conllu, format_named, losses, read, write
-from corefine.formats.io.conllu_lines import LAYERS
 from corefine.formats.conllu import write as write_conllu
+from corefine.formats.io.conllu_lines import LAYERS
 
 CONLLU = format_named("conllu")
 

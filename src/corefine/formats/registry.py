@@ -190,13 +190,15 @@ def _with_layers(corpus: Corpus, layers: frozenset[str] | None) -> Corpus:
 
 BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 """Start of a document in files of the CoNLL and SemEval shared tasks."""
-_FIRST_TOKEN = re.compile(rb"(?:#.*\n|[ \t\r]*\n)*+(?:1(?:-[0-9]+)?|0\.1)\t")
+_FIRST_TOKEN = re.compile(rb"(?:#.*\n|[ \t\r]*\n)*+(?:1(?:-[0-9]+)?|0\.1)[ \t]")
 """Comments and a numbered first token, as in CoNLL-U."""
+_BEGIN_NUMBERED = re.compile(BEGIN.pattern + rb".*\n" + _FIRST_TOKEN.pattern, re.IGNORECASE)
 _RECORDS, _OTHERS = "records", "others"
 _DETECTION = (
     # With ten columns its lines look like those of CoNLL-U.
     (re.compile(rb"\s*#FORMAT=WebAnno"), ("webanno",)),
-    (BEGIN, ("conll-ud", "semeval", "conll")),
+    (_BEGIN_NUMBERED, ("conll-ud", "semeval")),
+    (BEGIN, ("conll",)),
     (_FIRST_TOKEN, ("ua", "stanza", "conllu")),
     (re.compile(b""), (
         *("parquet", "webanno", "cas-json", "xmi", "ccl", "ecb", "mmax", "corenlp-xml"),
@@ -348,7 +350,7 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     formats that can be read as either.
     """
     head = source.head()[:HEAD].removeprefix(b"\xef\xbb\xbf")
-    if unknown_columns(head):
+    if b"global.columns" in head and unknown_columns(head):
         return None
     for beginning, names in _DETECTION:
         for name in names if beginning.match(head) else ():

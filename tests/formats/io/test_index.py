@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefine.formats import Source, all_formats
-from corefine.formats.conll import CONLL
+from corefine.formats.conll import CONLL, begun_name
 from corefine.formats.conllu import CONLLU
 from corefine.formats.io import index as indexing
-from corefine.formats.conll import begun_name
 from corefine.formats.io.index import DocumentIndex, index_documents, read_range
 from corefine.formats.registry import DocumentMark
 
