@@ -28,8 +28,8 @@ from corefine.curating.parsing import (
     part_of,
 )
 from corefine.errors import UsageError, choose
-from corefine.formats.io.token_rows import parent_tokens
 from corefine.formats.io.lines import shown
+from corefine.formats.io.token_rows import parent_tokens
 
 SEVERITIES = ("error", "warning", "guess")
 """Guesses are likely annotation errors: they are not looked for unless they are selected."""
