@@ -10,14 +10,14 @@ has no effect on any of these placements.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray, Strings
+from corefine.corpus.arrays import FloatArray, IntArray, Strings
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Span
 from corefine.corpus.selection import select_documents
@@ -70,18 +70,16 @@ def count_placements(key: Corpus, response: Corpus, counts: Counts) -> Placement
 
 def join_placements(parts: Sequence[Counts]) -> Placements:
     """Add the statistics of parts by placement; a part without repeated strings has only one."""
+
+    def sums(part: Counts, name: str, statistic: str) -> FloatArray:
+        if part.placements:
+            return part.placements[name][statistic]
+        return part.values[name][statistic].sum(keepdims=True)
+
     known = next((part.placements for part in parts if part.placements), {})
     return {
         name: {
-            statistic: sum(
-                (
-                    part.placements[name][statistic]
-                    if part.placements
-                    else part.values[name][statistic].sum()
-                    for part in parts
-                ),
-                start=np.zeros(1),
-            )
+            statistic: sum((sums(part, name, statistic) for part in parts), start=np.zeros(1))
             for statistic in columns
         }
         for name, columns in known.items()
@@ -94,36 +92,30 @@ def _placed(key: Corpus, response: Corpus) -> Iterator[Corpus]:
     bounds = np.searchsorted(mentions.document, np.arange(len(response) + 1)).tolist()
     entities = _entities_at(key)
     rows, spans = list[IntArray](), list[IntArray]()
-    for number, copied in enumerate(response.copies.documents):
+    documents = zip(response.copies.documents, entities, pairwise(bounds), strict=True)
+    for copied, here, (first, stop) in documents:
         if copied.choices:
-            part = slice(*bounds[number : number + 2])
-            fixed = list(
-                zip(mentions.start[part].tolist(), mentions.stop[part].tolist(), strict=True)
-            )
-            spans.append(
-                placements_of(copied.choices, mentions.entity[part], fixed, entities[number])
-            )
-            rows.append(bounds[number] + np.concatenate([choice.rows for choice in copied.choices]))
+            both = (column[first:stop].tolist() for column in (mentions.start, mentions.stop))
+            known = list(zip(*both, strict=True))
+            spans.append(placements_of(copied.choices, mentions.entity[first:stop], known, here))
+            rows.append(first + np.concatenate([choice.rows for choice in copied.choices]))
     row, span = np.concatenate(rows), np.concatenate(spans, axis=1)
-    known = mentions.attributes.get("unfound") or Strings.blank(len(mentions))
     for places in span:
-        yield _with_places(response, row, places[:, 0], places[:, 1], known)
+        yield _with_places(response, row, places[:, 0], places[:, 1])
 
 
-def _with_places(
-    response: Corpus, rows: IntArray, start: IntArray, stop: IntArray, known: Strings
-) -> Corpus:
+def _with_places(response: Corpus, rows: IntArray, start: IntArray, stop: IntArray) -> Corpus:
     """The response with the mentions of these rows at other places; -1 is no place."""
     mentions = response.mentions
     starts, stops = mentions.start.copy(), mentions.stop.copy()
     starts[rows], stops[rows] = np.maximum(start, 0), np.where(start < 0, 1, stop)
-    apart = known.lengths > 0
+    known = mentions.attributes.get("unfound")
+    apart = np.zeros(len(mentions), bool) if known is None else known.lengths > 0
     apart[rows] = start < 0
     strings = Strings.from_list(np.where(apart, "?", "").tolist())
     attributes = {**mentions.attributes, "unfound": strings}
-    return replace(
-        response, mentions=replace(mentions, start=starts, stop=stops, attributes=attributes)
-    )
+    moved = replace(mentions, start=starts, stop=stops, attributes=attributes)
+    return replace(response, mentions=moved)
 
 
 def _entities_at(key: Corpus) -> list[dict[tuple[int, int], int]]:
@@ -142,7 +134,7 @@ def _entities_at(key: Corpus) -> list[dict[tuple[int, int], int]]:
 def placements_of(
     choices: Sequence[Choice],
     entity: IntArray,
-    spans: Sequence[Span],
+    spans: Sequence[Span | None],
     key_entity: Mapping[Span, int],
 ) -> IntArray:
     """The span of each mention of the choices, in each placement; (-1, -1) if it has none.
@@ -155,20 +147,25 @@ def placements_of(
     random = np.random.default_rng(0)
     rows = np.concatenate([choice.rows for choice in choices]).astype(np.int64)
     places = [place for choice in choices for place in choice.places]
-    found = np.array([key_entity.get(place, -1) for place in places] + [-1], np.int64)
-    cells = _fixed_cells(entity, spans, key_entity, set(rows.tolist()))
-    partner = _partners(cells, choices, entity, found)
+    fixed = np.setdiff1d(np.arange(len(spans)), rows)
+    label = np.unique(entity, return_inverse=True)[1]
+    code = _codes([*spans, *places], key_entity)
+    shared = np.zeros((label.max() + 1, code.max(initial=-1) + 2), np.int64)
+    np.add.at(shared, (label[fixed], code[fixed]), 1)  # code -1 is the last column
+    at_places = code[len(spans) :]
+    divided = np.split(at_places, np.cumsum([len(choice.places) for choice in choices])[:-1])
+    labels_of = [label[list(choice.rows)] for choice in choices]
+    partner = _partners(shared, labels_of, divided)
     parts, first = [], 0
-    for choice in choices:
-        count, size = len(choice.places), len(choice.rows)
+    for choice, labels, found in zip(choices, labels_of, divided, strict=True):
+        count, size = len(found), len(labels)
         fits = np.zeros((size, count), bool)
         for row, fitting in enumerate(choice.fits):
             fits[row, list(fitting)] = True
         spare = max(0, size - count) if fits.all() else size
         numbers = np.concatenate([np.arange(first, first + count), np.full(spare, -1)])
-        own = np.array([partner.get(one, -2) for one in entity[list(choice.rows)].tolist()])
-        here = found[numbers]
-        agrees = (here >= 0) + (here[None, :] == own[:, None]).astype(float)
+        here = np.append(found, np.full(spare, -1))
+        agrees = (here >= 0) + (here == partner[labels, None]).astype(float)
         # As many mentions as possible have a place.
         cost = np.hstack([np.where(fits, 0, np.inf), np.full((size, spare), 2 * size + 1)])
         near = [-1 if one < 0 else first + one for one in choice.near]
@@ -181,60 +178,41 @@ def placements_of(
         parts.append(np.concatenate([[least, most, near], drawn]))
         first += count
     placed = np.concatenate(parts, axis=1)
-    agreement = _agreement(placed, entity[rows], found, cells)
-    placed = placed[[int(agreement.argmin()), int(agreement.argmax()), *range(2, len(placed))]]
-    spans_of: IntArray = np.array([*places, (-1, -1)], np.int64)[placed]
+    entity_at = np.append(at_places, -1)
+    agreement = [_agreement(shared, label[rows], entity_at[numbers]) for numbers in placed]
+    chosen = [int(np.argmin(agreement)), int(np.argmax(agreement)), *range(2, len(placed))]
+    spans_of: IntArray = np.array([*places, (-1, -1)], np.int64)[placed[chosen]]
     return spans_of
 
 
-Overlaps = Counter[tuple[int, int]]
-"""Number of mentions that a response entity and a key entity share."""
-
-
-def _fixed_cells(
-    entity: IntArray, spans: Sequence[Span], key_entity: Mapping[Span, int], moving: set[int]
-) -> Overlaps:
-    """The cells of mentions whose place is known."""
-    return Counter(
-        (label, key_entity[span])
-        for row, (label, span) in enumerate(zip(entity.tolist(), spans, strict=True))
-        if row not in moving and span in key_entity
-    )
+def _codes(spans: Sequence[Span | None], key_entity: Mapping[Span, int]) -> IntArray:
+    """The key entities at spans, numbered from 0; -1 where there is none."""
+    found = [-1 if span is None else key_entity.get(span, -1) for span in spans]
+    numbers = {entity: number for number, entity in enumerate(sorted({*found} - {-1}))}
+    return np.array([numbers.get(entity, -1) for entity in found], np.int64)
 
 
 def _partners(
-    cells: Overlaps, choices: Sequence[Choice], entity: IntArray, found: IntArray
-) -> dict[int, int]:
-    """A key entity for each response entity, one to one where possible, by mentions in common."""
+    shared: IntArray, labels_of: Sequence[IntArray], found: Sequence[IntArray]
+) -> IntArray:
+    """A key entity for each response entity, one to one where possible, by mentions in common.
+
+    The choices are given as the entities of their mentions and the key entities at their places.
+    """
     from scipy.optimize import linear_sum_assignment
 
-    weight = defaultdict[tuple[int, int], float](float, cells)
-    first = 0
-    for choice in choices:
-        count = len(choice.places)
-        for label in entity[list(choice.rows)].tolist():
-            for other in found[first : first + count].tolist():
-                if other >= 0:
-                    weight[label, other] += 1 / (count + 1)
-        first += count
-    ours, theirs = (sorted({pair[side] for pair in weight}) for side in (0, 1))
-    table = np.zeros((len(ours), len(theirs)))
-    for (label, other), value in weight.items():
-        table[ours.index(label), theirs.index(other)] = value
-    pairs = zip(*linear_sum_assignment(-table), strict=True) if table.size else ()
-    return {ours[row]: theirs[column] for row, column in pairs}
+    weight = shared[:, :-1].astype(float)
+    for labels, others in zip(labels_of, found, strict=True):
+        for label in labels:
+            np.add.at(weight[label], others[others >= 0], 1 / (len(others) + 1))
+    partner = np.full(len(shared), -2)
+    ours, theirs = linear_sum_assignment(-weight)
+    partner[ours] = theirs
+    return partner
 
 
-def _agreement(placed: IntArray, entity: IntArray, found: IntArray, cells: Overlaps) -> IntArray:
+def _agreement(shared: IntArray, labels: IntArray, found: IntArray) -> int:
     """Pairs of mentions, or mentions with themselves, that are in the same entity on both sides."""
-    labels = sorted({*entity.tolist(), *(label for label, _ in cells)})
-    others = sorted({*found[found >= 0].tolist(), *(other for _, other in cells)})
-    table = np.zeros((len(placed), len(labels), len(others) + 1), np.int64)
-    for (label, other), count in cells.items():
-        table[:, labels.index(label), others.index(other)] = count
-    column = np.append(np.searchsorted(others, found[:-1]), len(others))
-    column[found < 0] = len(others)
-    number = np.arange(len(placed))[:, None]
-    np.add.at(table, (number, np.searchsorted(labels, entity)[None, :], column[placed]), 1)
-    agreeing: IntArray = (table[:, :, :-1] ** 2).sum(axis=(1, 2))
-    return agreeing
+    table = shared.copy()
+    np.add.at(table, (labels, found), 1)
+    return int((table[:, :-1] ** 2).sum())

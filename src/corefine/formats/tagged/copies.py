@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -25,6 +25,7 @@ _WORDS = ("words", "copied", "changed", "deleted", "inserted", "reordered")
 _MENTIONS = ("mentions", "moved", "lost", "malformed")
 NUMBERS = (*_WORDS, "mentions", "kept", "moved", "lost", "malformed")
 """Additive counts of a document."""
+Row = tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,10 @@ class Copied:
         told = {**asdict(replace(self, choices=())), "coverage": self.coverage}
         optional = ("dialect", "corrected", "ordered", "chunks", "choices")
         return {name: value for name, value in told.items() if value or name not in optional}
+
+    def values(self, names: Iterable[str]) -> Row:
+        """The statistics of these names."""
+        return tuple(getattr(self, name) for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +240,7 @@ class Copies:
 
 # --- tables ---------------------------------------------------------------------------------------
 
-DETAILS = ("alignment", "tags")
-"""Tables with a row per document or tag, shown on request."""
-LOSS_TABLES = ("losses", *DETAILS)
+LOSS_TABLES = ("losses", "alignment", "tags")
 """Tables of the losses of text written by a language model."""
 
 
@@ -255,74 +258,67 @@ class Losses(Result):
         """By response, counts over all documents and for each of them, with its malformed tags."""
         return {name: copies.to_dict() for name, copies in self.copies.items()}
 
-    def grid(
-        self, columns: Iterable[Column], rows: Iterable[tuple[str, tuple[Value, ...]]], title: str
-    ) -> Grid:
-        """A table of rows with the name of their response, which is shown if there are several."""
-        if len(self.copies) > 1:
-            named = [(name, *row) for name, row in rows]
-            return Grid((Column("response"), *columns), named, title)
-        return Grid(tuple(columns), [row for _, row in rows], title)
-
     @property
     def title(self) -> str:
         """Title with the rules of alignment."""
         rules = dict.fromkeys(copies.align for copies in self.copies.values())
         return f"Alignment with the source ({', '.join(rules)})"
 
+    def grid(
+        self, names: Iterable[str], rows_of: Callable[[Copies], list[Row]], title: str
+    ) -> Grid:
+        """A table of the rows of each response, with its name if there are several."""
+        rows = [(name, *row) for name, copies in self.copies.items() for row in rows_of(copies)]
+        columns = (Column("response"), *map(_column, names))
+        if len(self.copies) == 1:
+            return Grid(columns[1:], [row[1:] for row in rows], title)
+        return Grid(columns, rows, title)
+
 
 def loss_tables(copies: Mapping[str, Copies | None]) -> Tables:
     """Tables of the responses that were aligned with their sources, for any result."""
     losses = Losses({name: one for name, one in copies.items() if one is not None})
-    if not losses.copies:
-        return {}
-    functions = losses.table_functions()
-    return {name: lambda _, name=name: functions[name](losses) for name in functions}
-
-
-def _integers(names: Iterable[str]) -> list[Column]:
-    return [Column(name, "integer") for name in names]
+    functions = losses.table_functions() if losses.copies else {}
+    return {name: lambda _, grid=grid: grid(losses) for name, grid in functions.items()}
 
 
 def losses_grid(losses: Losses) -> Grid:
     """One row per response: statistics over all its documents."""
-    numbers = (*_WORDS, *_MENTIONS)
-    columns = [
-        *_integers(("documents", "failed")), Column("coverage", "percent"), *_integers(numbers),
-    ]  # fmt: skip
-    rows = []
-    for name, copies in losses.copies.items():
-        total = copies.total
-        counts = (getattr(total, number) for number in numbers)
-        rows.append((name, (len(copies.documents), copies.failed, total.coverage, *counts)))
-    return losses.grid(columns, rows, losses.title)
+    names = ("coverage", *_WORDS, *_MENTIONS)
+    return losses.grid(
+        ("documents", "failed", *names),
+        lambda copies: [(len(copies.documents), copies.failed, *copies.total.values(names))],
+        losses.title,
+    )
 
 
 def alignment_grid(losses: Losses) -> Grid:
     """One row per document, and a last one for all."""
-    columns = [
-        Column("document"), Column("coverage", "percent"), *_integers(_WORDS),
-        Column("cut off after", "integer", "stopped"), *_integers(_MENTIONS), Column("dialect"),
-        Column("failure"),
-    ]  # fmt: skip
-    fields = ("document", "coverage", *_WORDS, "stopped", *_MENTIONS, "dialect", "failure")
-    rows = [
-        (name, tuple(getattr(one, field) for field in fields))
-        for name, copies in losses.copies.items()
-        for one in (*copies.documents, copies.total)
-    ]
-    return losses.grid(columns, rows, losses.title)
+    names = ("document", "coverage", *_WORDS, "stopped", *_MENTIONS, "dialect", "failure")
+    return losses.grid(
+        names,
+        lambda copies: [one.values(names) for one in (*copies.documents, copies.total)],
+        losses.title,
+    )
 
 
 def tags_grid(losses: Losses) -> Grid:
     """One row per malformed tag."""
-    columns = [
-        Column("document"), Column("character", "integer"), Column("tag"), Column("outcome"),
-    ]  # fmt: skip
-    rows = [
-        (name, (one.document, fault.character, fault.tag, fault.outcome))
-        for name, copies in losses.copies.items()
-        for one in copies.documents
-        for fault in one.faults
-    ]
-    return losses.grid(columns, rows, "Malformed tags")
+    return losses.grid(
+        ("document", "character", "tag", "outcome"),
+        lambda copies: [
+            (one.document, fault.character, fault.tag, fault.outcome)
+            for one in copies.documents
+            for fault in one.faults
+        ],
+        "Malformed tags",
+    )
+
+
+def _column(name: str) -> Column:
+    """The column of a statistic."""
+    if name == "stopped":
+        return Column("cut off after", "integer", name)
+    if name in ("document", "dialect", "failure", "tag", "outcome"):
+        return Column(name)
+    return Column(name, "percent" if name == "coverage" else "integer")

@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -29,8 +29,6 @@ from corefine.formats.tagged.listings import Cluster, Quote
 
 UNFOUND = "unfound"
 """Attribute of a mention that is not in the text: its string."""
-Slot = tuple[int, int]
-"""Number of a cluster, and of a string in it."""
 
 
 class Found(NamedTuple):
@@ -111,14 +109,9 @@ class _Group:
     """Strings with the same places."""
 
     text: str
-    slots: list[Slot]
+    strings: list[int]
+    """Numbers of the strings."""
     places: list[Span]
-
-    @property
-    def is_open(self) -> bool:
-        """True if the strings can be placed in several ways."""
-        clusters = {cluster for cluster, _ in self.slots}
-        return bool(self.places) and (len(clusters) > 1 or len(self.slots) < len(self.places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,70 +132,86 @@ class Grounded:
 
 
 class _Grounding:
-    """Places of the strings of clusters while they are found."""
+    """Places of the strings of clusters while they are found; strings are numbered."""
 
     def __init__(self, clusters: Sequence[Cluster], find: Occurrences) -> None:
-        self.clusters, self.find = clusters, find
+        self.find = find
+        self.quotes = [quote for cluster in clusters for quote in cluster.quotes]
+        self.cluster = [n for n, cluster in enumerate(clusters) for _ in cluster.quotes]
         self.placed: list[dict[int, Span]] = [{} for _ in clusters]
+        """The places of strings, by cluster."""
         self.taken = set[Span]()
         self.corrected = 0
-        quotes = [quote for cluster in clusters for quote in cluster.quotes]
-        self.found = {text: find.of(text) for text in dict.fromkeys(quote.text for quote in quotes)}
-        self.first = 0 if any(quote.sentence == 0 for quote in quotes) else 1
-        self.unit = self._unit([quote for quote in quotes if quote.start is not None])
+        self.found = {quote.text: find.of(quote.text) for quote in self.quotes}
+        self.first = 0 if any(quote.sentence == 0 for quote in self.quotes) else 1
+        self.unit = self._unit()
+        # An order of clusters that does not depend on how they are listed.
+        contents = [sorted(quote.text for quote in cluster.quotes) for cluster in clusters]
+        order = sorted(range(len(clusters)), key=contents.__getitem__)
+        self.rank = {cluster: rank for rank, cluster in enumerate(order)}
 
-    def place(self, slot: Slot, span: Span) -> None:
-        self.placed[slot[0]][slot[1]] = span
+    def copy(self) -> _Grounding:
+        """A copy in which other strings can be placed."""
+        other = copy(self)
+        other.placed, other.taken = [dict(one) for one in self.placed], set(self.taken)
+        return other
+
+    def place(self, string: int, span: Span) -> None:
+        self.placed[self.cluster[string]][string] = span
         self.taken.add(span)
+
+    def place_of(self, string: int) -> Span | None:
+        return self.placed[self.cluster[string]].get(string)
+
+    def free(self, spans: Sequence[Span]) -> list[Span]:
+        """The places without a mention."""
+        return [span for span in spans if span not in self.taken]
 
     def groups(self) -> list[_Group]:
         """The strings by the places that they share; those whose place is stated get it."""
-        waiting: dict[tuple[int, ...], dict[str, list[Slot]]] = {}
-        for number, cluster in enumerate(self.clusters):
-            for row, quote in enumerate(cluster.quotes):
-                found = self.found[quote.text]
-                stated = self._stated(quote, found.exact or found.every)
-                if stated is not None:
-                    self.place((number, row), stated)
-                else:
-                    variants = waiting.setdefault(found.codes, {})
-                    variants.setdefault(found.written, []).append((number, row))
+        waiting: dict[tuple[int, ...], dict[str, list[int]]] = {}
+        for number, quote in enumerate(self.quotes):
+            found = self.found[quote.text]
+            stated = self._stated(quote, found.exact or found.every)
+            if stated is not None:
+                self.place(number, stated)
+            else:
+                variants = waiting.setdefault(found.codes, {})
+                variants.setdefault(found.written, []).append(number)
         groups = []
         found_as = {found.written: found for found in self.found.values()}
         for variants in waiting.values():
             for tier in ("whole", "exact"):
-                free = {one: self._free(getattr(found_as[one], tier)) for one in variants}
-                if all(len(slots) <= len(free[one]) for one, slots in variants.items()):
-                    groups += [_Group(one, slots, free[one]) for one, slots in variants.items()]
+                free = {one: self.free(getattr(found_as[one], tier)) for one in variants}
+                if all(len(strings) <= len(free[one]) for one, strings in variants.items()):
+                    groups += [_Group(one, strings, free[one]) for one, strings in variants.items()]
                     break
             else:
-                slots = sorted(slot for several in variants.values() for slot in several)
+                strings = sorted(chain.from_iterable(variants.values()))
                 text = min(variants)
-                groups.append(_Group(text, slots, self._free(found_as[text].every)))
+                groups.append(_Group(text, strings, self.free(found_as[text].every)))
         return groups
 
-    def _free(self, spans: Sequence[Span]) -> list[Span]:
-        return [span for span in spans if span not in self.taken]
-
-    def _unit(self, quotes: Sequence[Quote]) -> list[int]:
+    def _unit(self) -> list[int]:
         """First token or character of each token, in the unit that fits the strings best."""
-        units = [list(range(len(self.find.begins))), self.find.begins]
 
         def distance(unit: list[int]) -> int:
             return sum(
-                min((abs(unit[span[0]] - (quote.start or 0)) for span in spans), default=0)
-                for quote in quotes
+                min((abs(unit[start] - quote.start) for start, _ in spans), default=0)
+                for quote in self.quotes
+                if quote.start is not None
                 for spans in [self.found[quote.text].every]
             )
 
-        return min(units, key=distance)
+        return min([list(range(len(self.find.begins))), self.find.begins], key=distance)
 
     def _stated(self, quote: Quote, spans: Sequence[Span]) -> Span | None:
         """The place where the answer says that a string stands; None if it does not say."""
-        free = self._free(spans)
+        free = self.free(spans)
         if quote.start is not None and free:
-            nearest = min(free, key=lambda span: abs(self.unit[span[0]] - (quote.start or 0)))
-            self.corrected += self.unit[nearest[0]] != quote.start
+            stated = quote.start
+            nearest = min(free, key=lambda span: abs(self.unit[span[0]] - stated))
+            self.corrected += self.unit[nearest[0]] != stated
             return nearest
         if quote.sentence is None and quote.occurrence is None:
             return None
@@ -214,48 +223,52 @@ class _Grounding:
             inside = [span for span in spans if low <= span[0] < high]
         if quote.occurrence is not None:
             inside = inside[max(quote.occurrence - 1, 0) :][:1]
-        inside = self._free(inside)
+        inside = self.free(inside)
         self.corrected += not inside
         return inside[0] if inside else None
 
+    def place_single(self, groups: Sequence[_Group]) -> list[_Group]:
+        """Place strings that can be placed in one way; returns the others."""
+        several = []
+        for group in groups:
+            clusters = {self.cluster[string] for string in group.strings}
+            if group.places and (len(clusters) > 1 or len(group.strings) < len(group.places)):
+                several.append(group)
+                continue
+            for string, span in zip(group.strings, group.places, strict=False):
+                self.place(string, span)
+        return several
+
     def is_ordered(self) -> bool:
         """True if the strings of each cluster that have a place are listed in text order."""
-        return all(
-            before[0] <= after[0]
-            for placed in self.placed
-            for before, after in pairwise(placed[row] for row in sorted(placed))
-        )
+        starts = ([placed[string][0] for string in sorted(placed)] for placed in self.placed)
+        return all(one == sorted(one) for one in starts)
 
     def place_in_order(self, groups: Sequence[_Group]) -> None:
         """Place strings after the preceding mention of their cluster, else near any of it."""
-        places = {slot: group.places for group in groups for slot in group.slots}
-        for slot in sorted(places):
-            cluster, row = slot
-            free = self._free(places[slot])
-            if free:
-                placed = self.placed[cluster]
-                start = (
-                    placed[max(before)][1] if (before := [at for at in placed if at < row]) else 0
-                )
-                stop = (
-                    placed[min(after)][0]
-                    if (after := [at for at in placed if at > row])
-                    else 1 << 62
-                )
-                following = [span for span in free if start <= span[0] and span[1] <= stop]
-                anchors = sorted(span[0] for span in placed.values())
-                nearest = min(free, key=lambda span: (_distance(span, anchors), span))
-                self.place(slot, following[0] if following else nearest)
+        places = {string: group.places for group in groups for string in group.strings}
+        for string in sorted(places):
+            free = self.free(places[string])
+            if not free:
+                continue
+            placed = self.placed[self.cluster[string]]
+            before = max((one for one in placed if one < string), default=None)
+            after = min((one for one in placed if one > string), default=None)
+            start = 0 if before is None else placed[before][1]
+            stop = 1 << 62 if after is None else placed[after][0]
+            following = [span for span in free if start <= span[0] and span[1] <= stop]
+            anchors = sorted(span[0] for span in placed.values())
+            nearest = min(free, key=lambda span: (_distance(span, anchors), span))
+            self.place(string, following[0] if following else nearest)
 
     def place_by_proximity(self, groups: Sequence[_Group]) -> None:
         """Place strings near mentions of their cluster; how they are listed plays no part."""
-        rank = _ranks(self.clusters)
         for group in sorted(groups, key=lambda one: (len(one.places), one.places, one.text)):
-            waiting: dict[int, list[Slot]] = defaultdict(list)
-            for slot in group.slots:
-                waiting[slot[0]].append(slot)
+            waiting: dict[int, list[int]] = defaultdict(list)
+            for string in group.strings:
+                waiting[self.cluster[string]].append(string)
             nearest = sorted(
-                (_distance(span, anchors), span, rank[cluster], cluster)
+                (_distance(span, anchors), span, self.rank[cluster], cluster)
                 for cluster in waiting
                 for anchors in [sorted(span[0] for span in self.placed[cluster].values())]
                 for span in group.places
@@ -264,18 +277,22 @@ class _Grounding:
                 if span not in self.taken and waiting[cluster]:
                     self.place(waiting[cluster].pop(0), span)
 
+    def choice(self, groups: Sequence[_Group]) -> Choice:
+        """The places of groups that share some, and those by proximity, which are placed here."""
+        places = sorted({span for group in groups for span in group.places})
+        at: dict[Span | None, int] = {span: place for place, span in enumerate(places)}
+        rows, fits = list[int](), list[tuple[int, ...]]()
+        for group in groups:
+            rows += sorted(group.strings, key=lambda string: self.rank[self.cluster[string]])
+            fits += [tuple(at[span] for span in group.places)] * len(group.strings)
+        near = tuple(at.get(self.place_of(string), -1) for string in rows)
+        return Choice(tuple(rows), tuple(places), tuple(fits), near)
+
 
 def _distance(span: Span, anchors: Sequence[int]) -> int:
     """Tokens between a place and the nearest of the anchors, which are sorted."""
     at = bisect_left(anchors, span[0])
     return min((abs(span[0] - one) for one in anchors[max(at - 1, 0) : at + 1]), default=1 << 40)
-
-
-def _ranks(clusters: Sequence[Cluster]) -> list[int]:
-    """Places of clusters in an order that does not depend on how they are listed."""
-    contents = [sorted(quote.text for quote in cluster.quotes) for cluster in clusters]
-    order = sorted(range(len(clusters)), key=contents.__getitem__)
-    return sorted(range(len(order)), key=order.__getitem__)
 
 
 def _by_sharing(groups: Sequence[_Group]) -> tuple[list[_Group], list[list[_Group]]]:
@@ -303,42 +320,42 @@ def ground(document: Document, clusters: Sequence[Cluster]) -> Grounded:
     """
     grounding = _Grounding(clusters, Occurrences(document))
     alone, shared = _by_sharing(grounding.groups())
-    several = []
-    for group in alone:
-        if group.is_open:
-            several.append(group)
-        else:
-            for slot, span in zip(group.slots, group.places, strict=False):
-                grounding.place(slot, span)
-    near = grounding
-    ordered = grounding.is_ordered()
-    together = [group for groups in shared for group in groups]
+    several, together = grounding.place_single(alone), list(chain.from_iterable(shared))
+    near, ordered = grounding.copy(), grounding.is_ordered()
+    near.place_by_proximity([*several, *together])
     if ordered:
-        near = copy(grounding)
-        near.placed, near.taken = [dict(one) for one in near.placed], set(near.taken)
         grounding.place_in_order(several)
         grounding.place_by_proximity(together)
-    near.place_by_proximity([*several, *together])
-    mentions, number = list[Mention](), dict[Slot, int]()
-    for entity, cluster in enumerate(clusters):
-        for row, quote in enumerate(cluster.quotes):
-            number[entity, row] = len(mentions)
-            place = grounding.placed[entity].get(row)
-            unfound = {} if place else {UNFOUND: quote.text}
-            mentions.append(Mention(entity, [place or (0, 1)], attributes=unfound))
-    rank, choices = _ranks(clusters), list[Choice]()
+    else:
+        grounding = near
+    mentions = []
+    for number, quote in enumerate(grounding.quotes):
+        place = grounding.place_of(number)
+        unfound = {} if place else {UNFOUND: quote.text}
+        mentions.append(Mention(grounding.cluster[number], [place or (0, 1)], attributes=unfound))
     joined = [*([group] for group in several), *shared]
-    for groups in sorted(joined, key=lambda groups: (groups[0].places, groups[0].text)):
-        places = sorted({span for group in groups for span in group.places})
-        at = {span: place for place, span in enumerate(places)}
-        rows, fits, nearest = list[int](), list[tuple[int, ...]](), list[int]()
-        for group in groups:
-            own = tuple(at[span] for span in group.places)
-            for slot in sorted(group.slots, key=lambda slot: rank[slot[0]]):
-                rows.append(number[slot])
-                fits.append(own)
-                place = near.placed[slot[0]].get(slot[1])
-                nearest.append(at[place] if place else -1)
-        choices.append(Choice(tuple(rows), tuple(places), tuple(fits), tuple(nearest)))
+    joined.sort(key=lambda groups: (groups[0].places, groups[0].text))
     missing = sum(UNFOUND in mention.attributes for mention in mentions)
-    return Grounded(mentions, tuple(choices), missing, grounding.corrected, ordered)
+    choices = tuple(map(near.choice, joined))
+    return Grounded(mentions, choices, missing, grounding.corrected, ordered)
+
+
+def join_listings(chunks: Sequence[Sequence[Cluster]], find: Occurrences) -> tuple[Cluster, ...]:
+    """Clusters of strings of all chunks: those with the same name or a common string are one.
+
+    A common string links clusters if it occurs once in the text; it is then counted once.
+    """
+    clusters = [cluster for chunk in chunks for cluster in chunk]
+    owner: dict[str, int] = {}
+    pairs = []
+    for row, cluster in enumerate(clusters):
+        once = [quote.text for quote in cluster.quotes if len(find.of(quote.text).every) == 1]
+        names = [f"\0{cluster.name.casefold()}"] if cluster.name else []
+        pairs += [(row, owner.setdefault(text, row)) for text in (*once, *names)]
+    joined: dict[int, dict[Quote | tuple[int, int], Quote]] = defaultdict(dict)
+    roots = connected_components(len(clusters), pairs)
+    for row, cluster in enumerate(clusters):
+        for place, quote in enumerate(cluster.quotes):
+            is_once = len(find.of(quote.text).every) == 1
+            joined[roots[row]].setdefault(quote if is_once else (row, place), quote)
+    return tuple(Cluster(tuple(quotes.values())) for quotes in joined.values())

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from corefine.corpus.document import Document, connected_components
+from corefine.corpus.document import Document
 from corefine.formats.tagged.copies import Copied, Copies, TagFault
-from corefine.formats.tagged.grounding import Occurrences, ground
-from corefine.formats.tagged.listings import Cluster, Listing, Quote
+from corefine.formats.tagged.grounding import ground
+from corefine.formats.tagged.listings import Listing
 
 
 def listed_document(
@@ -45,27 +44,6 @@ def listed_document(
     )
     document.copied = Copies("strings", (copied,))
     return document
-
-
-def join_listings(chunks: Sequence[Sequence[Cluster]], find: Occurrences) -> tuple[Cluster, ...]:
-    """Clusters of strings of all chunks: those with the same name or a common string are one.
-
-    A common string links clusters if it occurs once in the text; it is then counted once.
-    """
-    clusters = [(number, cluster) for number, chunk in enumerate(chunks) for cluster in chunk]
-    owner: dict[str, int] = {}
-    pairs = []
-    for row, (_, cluster) in enumerate(clusters):
-        once = [quote.text for quote in cluster.quotes if len(find.of(quote.text).every) == 1]
-        names = [f"\0{cluster.name.casefold()}"] if cluster.name else []
-        pairs += [(row, owner.setdefault(text, row)) for text in (*once, *names)]
-    roots = connected_components(len(clusters), pairs)
-    joined: dict[int, dict[Quote | tuple[int, int], Quote]] = defaultdict(dict)
-    for row, (_, cluster) in enumerate(clusters):
-        for place, quote in enumerate(cluster.quotes):
-            is_once = len(find.of(quote.text).every) == 1
-            joined[roots[row]].setdefault(quote if is_once else (row, place), quote)
-    return tuple(Cluster(tuple(quotes.values())) for quotes in joined.values())
 
 
 # --- heads --------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ from corefine.formats.tagged.dialects import (
     write_answers,
     write_prompts,
 )
-from corefine.formats.tagged.grounding import Occurrences
+from corefine.formats.tagged.grounding import Occurrences, join_listings
 from corefine.formats.tagged.listings import (
     Listing,
     json_listing,
@@ -80,7 +80,7 @@ from corefine.formats.tagged.listings import (
     with_names,
 )
 from corefine.formats.tagged.prompts import write_numbered
-from corefine.formats.tagged.strings import join_listings, listed_document, set_heads
+from corefine.formats.tagged.strings import listed_document, set_heads
 
 RULES = ("tolerant", "crac")
 """Rules of alignment with the source."""
