@@ -255,3 +255,16 @@ def test_deeply_nested_mentions_are_refused(measure) -> None:
         measure(corpus, corpus)
     with pytest.raises(CorefineError, match="nested"):
         score(corpus, corpus, "mor")
+
+
+def test_a_string_of_chunks_in_two_shapes_is_one_mention() -> None:
+    words = "Maria met Tom . She gave him tea .".split()
+    key = Corpus.from_documents(
+        [Document("x", words, [Mention("m", [(0, 1)]), Mention("m", [(4, 5)])])]
+    )
+    chunks = [
+        {"doc_id": "x_1", "output": '[["Maria", "She"]]'},
+        {"doc_id": "x_2", "output": "- Maria, She"},
+    ]
+    scores = score(key, chunks, "mentions,muc")
+    assert (scores["mentions"].f1, scores["muc"].f1) == (1, 1)

@@ -26,7 +26,7 @@ from corefine.formats.io.records import (
 )
 from corefine.formats.io.sources import Source
 from corefine.formats.tagged.listings import Cluster, Listing, Quote
-from corefine.formats.tagged.strings import listed_document
+from corefine.formats.tagged.documents import listed_document
 
 NullableSpan = tuple[int | None, int | None] | None
 _MAVERICK = frozenset(

@@ -34,7 +34,7 @@ def align_words(matching: Matching) -> Matching:
     key, response = matching.key, matching.response
     if key.tokens is None or response.tokens is None:
         return matching
-    from corefine.formats.tagged.tagged import words_in_source
+    from corefine.formats.tagged.projection import words_in_source
 
     differing: dict[int, tuple[list[Span | None], Copied]] = {}
     for number, (ours, theirs) in enumerate(zip(key, response, strict=True)):

@@ -74,7 +74,8 @@ def join_placements(parts: Sequence[Counts]) -> Placements:
     def sums(part: Counts, name: str, statistic: str) -> FloatArray:
         if part.placements:
             return part.placements[name][statistic]
-        return part.values[name][statistic].sum(keepdims=True)
+        total: FloatArray = part.values[name][statistic].sum(keepdims=True)
+        return total
 
     known = next((part.placements for part in parts if part.placements), {})
     return {

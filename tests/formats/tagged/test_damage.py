@@ -44,8 +44,6 @@ def test_gold_is_read_as_it_was_written(dialect, document):
     assert spans(response) == spans(key)
     assert response.copies is not None
     assert response.copies.total.lost == response.copies.total.moved == 0
-    if len(key.mentions):
-        assert corefine.score(key, response, "lea")["lea"].f1 == 1
 
 
 UNIQUE = st.integers(0, 10**6).map(lambda number: f"w{number}")
@@ -91,8 +89,6 @@ def test_damage_outside_mentions_costs_nothing(dialect, document, data):
     }
     response = read(answer_of(key, dialect, damages), key, dialect)
     assert spans(response) == spans(key)
-    if found:
-        assert corefine.score(key, response, "lea")["lea"].f1 == 1
 
 
 @every_dialect

@@ -340,17 +340,6 @@ def test_records_that_are_answers_themselves_belong_to_their_documents(tmp_path)
         assert corefine.score(key, records, "b3")["b3"].f1 == 1
 
 
-def test_answers_of_several_shapes_in_a_folder(tmp_path):
-    key = make({f"d/{n}": (SENTENCES, [(0, 0, 0), (0, 9, 9)]) for n in range(3)})
-    described = json.dumps({"clusters": [[{"text": "Maria", "start": 0}, {"text": "She"}]]})
-    cut = '{"clusters": [["Maria", "She"], ["Tom'
-    for n, answer in enumerate((tagged(lambda x, i: f"[{x}](#{i})"), described, cut)):
-        (tmp_path / f"d_{n}.txt").write_text(answer)
-    scores = corefine.score(key, tmp_path, "muc", response_format=None)
-    assert dialects_of(scores) == ["markdown", "JSON", "JSON"]
-    assert scores["muc"].recall == 1
-
-
 def test_answers_in_python_are_those_of_the_command_line():
     key = make({"a": (SENTENCES, [(0, 0, 0), (0, 9, 9)]), "b": (SENTENCES, [(0, 0, 0)])})
     text = tagged(lambda x, i: f"[{x}: {i}]")
@@ -441,7 +430,7 @@ AMBIGUOUS = {'1"X"', "1**X**", "1*X*", "1`X`", "1==X==", "1__X__"}
 """Shapes in which nothing tells a sign that opens from one that closes: often misread."""
 
 
-@settings(max_examples=200, phases=[Phase.generate], derandomize=True)
+@settings(max_examples=60, phases=[Phase.generate], derandomize=True)
 @given(
     documents(),
     st.sampled_from(["JSON", *sorted({*GENERIC} - AMBIGUOUS), "[X](#1)", "<E1>X</E1>"]),
@@ -495,9 +484,10 @@ def check_shuffles(key: Corpus, count: int) -> None:
             assert low <= scores["conll"].f1 <= high
 
 
+@settings(max_examples=20)
 @given(documents() | documents(OVERLAPPING))
 def test_any_order_of_strings_scores_within_the_range(key):
-    check_shuffles(key, 5)
+    check_shuffles(key, 3)
 
 
 def check_perfect(document: Document, chance: random.Random) -> None:
@@ -514,7 +504,7 @@ def test_the_range_of_perfect_strings_contains_100(key, chance):
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=25)
 @given(drawn=st.data())
 def test_the_range_of_perfect_strings_contains_100_in_real_texts(data, drawn):
     source = drawn.draw(st.sampled_from(real_documents(data)))
@@ -559,7 +549,7 @@ def real_documents(data: RealCorpora) -> list[Document]:
 @pytest.mark.slow
 def test_shuffles_of_real_texts_stay_within_the_range(data):
     for path in data.files("*/key.conllu")[:2]:
-        check_shuffles(Corpus.from_documents(list(corefine.read(path))[:2]), 5)
+        check_shuffles(Corpus.from_documents([next(iter(corefine.read(path)))]), 4)
 
 
 @pytest.mark.filterwarnings("ignore::corefine.CorefineWarning")

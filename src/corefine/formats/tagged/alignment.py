@@ -6,9 +6,8 @@ up to Unicode normalisation, case, and the shape of quotes, dashes and brackets.
 
 Runs of atoms that are unique on both sides are anchors. The longest chain of anchors in the same
 order on both sides is kept; the passages between them are anchored again by shorter runs, and
-aligned by the cheapest edit script if they are short. A long passage that repeats itself has no
-unique runs: runs that are equally frequent on both sides are then paired in order. Passages that
-are anchored out of order were moved; they are counted, and not aligned.
+aligned by the cheapest edit script. Passages that are anchored out of order were moved; they are
+counted, and not aligned.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -68,32 +67,27 @@ def split_atoms(text: str) -> list[str]:
     return _ATOM.findall(text)
 
 
-@dataclass(slots=True)
 class Vocabulary:
     """Codes of atoms; equal after normalisation means equal codes."""
 
-    texts: list[str] = field(default_factory=list)
-    """Normalised atom of each code."""
-    _codes: dict[str, int] = field(default_factory=dict)
-    _raw: dict[str, int] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
 
     def code(self, raw: str) -> int:
         """Code of an atom."""
-        known = self._raw.get(raw)
-        if known is None:
-            text = normalised(raw)
-            known = self._codes.setdefault(text, len(self._codes))
-            if known == len(self.texts):
-                self.texts.append(text)
-            self._raw[raw] = known
-        return known
+        return self._codes.setdefault(normalised(raw), len(self._codes))
+
+    @property
+    def texts(self) -> list[str]:
+        """Normalised atom of each code."""
+        return list(self._codes)
 
     def stems(self) -> list[int]:
         """Code of the first letters of each atom; unique and negative for punctuation."""
         seen: dict[str, int] = {}
         return [
             -1 - number if _PUNCTUATION.match(text) else seen.setdefault(text[:STEM], len(seen))
-            for number, text in enumerate(self.texts)
+            for number, text in enumerate(self._codes)
         ]
 
 
@@ -165,8 +159,6 @@ SMALL = 1024
 """Cells of a cost table that is filled without looking for further anchors."""
 PASSAGE = 8
 """Minimum number of atoms of a passage that counts as moved."""
-COMMON = 0.05
-"""Minimum share of a passage that repeated runs must cover, since fewer may be equal by chance."""
 FARTHEST = 200
 """Maximum number of atoms by which a gap is shifted, if several positions are equally good."""
 
@@ -199,33 +191,36 @@ def align(
     source that start sentences: both decide between equally good alignments.
     """
     pairs, moved, gone = _first_anchors(source, answer)
-    here = [atom for atom in range(len(source)) if atom not in gone]
-    there = [atom for atom in range(len(answer)) if atom not in moved]
-    rank = {atom: place for place, atom in enumerate(here)}
-    other_rank = {atom: place for place, atom in enumerate(there)}
-    paired = _partners(
-        [source[atom] for atom in here],
-        [answer[atom] for atom in there],
-        [(rank[left], other_rank[right]) for left, right in pairs],
-        vocabulary.stems(),
-    )
-    to = [-1] * len(answer)
-    for atom, partner in zip(there, paired, strict=True):
-        to[atom] = here[partner] if partner >= 0 else -1
+
+    def passages() -> Iterator[tuple[list[int], list[int]]]:
+        """The atoms between pairs on both sides, without those that were moved."""
+        bounds = [(-1, -1), *pairs, (len(source), len(answer))]
+        for (before, place), (high, stop) in pairwise(bounds):
+            if high - before > 1 and stop - place > 1:
+                ours = [atom for atom in range(before + 1, high) if atom not in gone]
+                yield ours, [atom for atom in range(place + 1, stop) if atom not in moved]
+
+    for length in ANCHORS:
+        for ours, theirs in list(passages()):
+            if len(ours) * len(theirs) > SMALL:
+                codes = [source[atom] for atom in ours], [answer[atom] for atom in theirs]
+                anchors = _anchors(*codes, length)
+                chain = [anchors[place] for place in increasing([right for _, right in anchors])]
+                pairs += [(ours[left], theirs[right]) for left, right in _spread(chain, length)]
+        pairs.sort()
+    to, stems = [-1] * len(answer), vocabulary.stems()
+    for ours, theirs in passages():
+        codes = [source[atom] for atom in ours], [answer[atom] for atom in theirs]
+        for left, right in _edit_script(*codes, stems):
+            to[theirs[right]] = ours[left]
+    for left, right in pairs:
+        to[right] = left
 
     inside = list(accumulate(tagged, initial=0))
-    same = [place >= 0 and source[place] == code for place, code in zip(to, answer, strict=True)]
-    _slide(answer, to, same, lambda start, stop: inside[stop] - inside[start])
-    back, exact = [-1] * len(source), [False] * len(source)
-    for atom, place in enumerate(to):
-        if place >= 0:
-            back[place], exact[place] = atom, same[atom]
-    _slide(source, back, exact, lambda start, stop: int(start not in opens))
-    to = [-1] * len(answer)
-    for place, atom in enumerate(back):
-        if atom >= 0:
-            to[atom] = place
-
+    to = _slid(answer, to, source, lambda start, stop: inside[stop] - inside[start])
+    back = _inverted(to, len(source))
+    back = _slid(source, back, answer, lambda start, stop: int(start not in opens))
+    to = _inverted(back, len(answer))
     same = [place >= 0 and source[place] == code for place, code in zip(to, answer, strict=True)]
     aligned = Aligned(to, list(to), same, moved)
     _rejoin(source, answer, vocabulary.texts, aligned)
@@ -238,12 +233,11 @@ def _first_anchors(
     """Pairs in order, atoms of the answer in passages that were moved, and their originals."""
     length = ANCHORS[0]
     anchors = _anchors(source, answer, length)
-    chain = increasing([right for _, right in anchors])
-    kept = set(chain)
+    kept = increasing([right for _, right in anchors])
+    pairs = _spread([anchors[place] for place in kept], length)
     runs: list[list[Anchor]] = []
-    for place, (left, right) in enumerate(anchors):
-        if place in kept:
-            continue
+    for place in sorted({*range(len(anchors))}.difference(kept)):
+        left, right = anchors[place]
         if not runs or runs[-1][-1] != (left - 1, right - 1):
             runs.append([])
         runs[-1].append((left, right))
@@ -253,26 +247,19 @@ def _first_anchors(
         if size >= PASSAGE:
             moved.update(range(right, right + size))
             gone.update(range(left, left + size))
-    pairs = _spread([anchors[place] for place in chain], length)
     moved.difference_update(right for _, right in pairs)
     gone.difference_update(left for left, _ in pairs)
     return pairs, moved, gone
 
 
-def _anchors(
-    source: Sequence[int], answer: Sequence[int], length: int, repeated: bool = False
-) -> list[Anchor]:
-    """Runs of this length that are unique on both sides, ordered by their place in the source.
-
-    With ``repeated`` also those that are equally frequent on both sides, paired in order.
-    """
+def _anchors(source: Sequence[int], answer: Sequence[int], length: int) -> list[Anchor]:
+    """Runs of this length that are unique on both sides, ordered by their place in the source."""
     runs = _runs(source, length)
-    found: list[Anchor] = []
-    for run, others in _runs(answer, length).items():
-        places = runs.get(run, [])
-        if len(places) == len(others) and (repeated or len(places) == 1):
-            found += zip(places, others, strict=True)
-    return sorted(found)
+    return sorted(
+        (runs[run][0], places[0])
+        for run, places in _runs(answer, length).items()
+        if len(places) == len(runs.get(run, ())) == 1
+    )
 
 
 def _runs(codes: Sequence[int], length: int) -> dict[tuple[int, ...], list[int]]:
@@ -318,103 +305,53 @@ def _spread(anchors: Sequence[Anchor], length: int) -> list[Anchor]:
     return [pairs[place] for place in increasing([left for left, _ in pairs])]
 
 
-def _partners(
-    source: Sequence[int], answer: Sequence[int], anchors: Sequence[Anchor], stems: Sequence[int]
-) -> list[int]:
-    """Partner of each atom of the answer; passages between anchors are divided until all have one.
-
-    An atom without a partner has -1.
-    """
-    to = [-1] * len(answer)
-    waiting: list[tuple[int, int, int, int, int]] = []
-
-    def pair(
-        pairs: Sequence[Anchor], low: int, high: int, start: int, stop: int, level: int
-    ) -> None:
-        """Anchor atoms, and queue the passages between them."""
-        for left, right in pairs:
-            to[right] = left
-        bounds = [(low - 1, start - 1), *pairs, (high, stop)]
-        for (left, right), (next_left, next_right) in pairwise(bounds):
-            if next_left - left > 1 and next_right - right > 1:
-                waiting.append((left + 1, next_left, right + 1, next_right, level))
-
-    pair(anchors, 0, len(source), 0, len(answer), 1)
-    while waiting:
-        low, high, start, stop, level = waiting.pop()
-        while low < high and start < stop and source[low] == answer[start]:
-            to[start] = low
-            low, start = low + 1, start + 1
-        while low < high and start < stop and source[high - 1] == answer[stop - 1]:
-            high, stop = high - 1, stop - 1
-            to[stop] = high
-        if low == high or start == stop:
-            continue
-        ours, theirs = source[low:high], answer[start:stop]
-        found, level = _divided(ours, theirs, level)
-        if found is None:
-            found = _edit_script(ours, theirs, stems)
-            for left, right in found:
-                to[right + start] = left + low
-        else:
-            pairs = [(left + low, right + start) for left, right in found]
-            pair(pairs, low, high, start, stop, level)
-    return to
+def _inverted(partner: Sequence[int], size: int) -> list[int]:
+    """The partner of each of the atoms of the other side, -1 without one."""
+    back = [-1] * size
+    for atom, other in enumerate(partner):
+        if other >= 0:
+            back[other] = atom
+    return back
 
 
-def _divided(
-    ours: Sequence[int], theirs: Sequence[int], level: int
-) -> tuple[list[Anchor] | None, int]:
-    """Anchors inside a passage and their level; None if the passage is aligned as a whole."""
-    cells = len(ours) * len(theirs)
-    for number in range(level, len(ANCHORS)) if cells > SMALL else ():
-        anchors = _anchors(ours, theirs, ANCHORS[number])
-        if anchors:
-            chain = increasing([right for _, right in anchors])
-            return _spread([anchors[place] for place in chain], ANCHORS[number]), number
-    for length in ANCHORS if cells > CELLS else ():
-        anchors = _anchors(ours, theirs, length, repeated=True)
-        chain = increasing([right for _, right in anchors])
-        pairs = _spread([anchors[place] for place in chain], length)
-        if len(pairs) >= COMMON * min(len(ours), len(theirs)):
-            return pairs, 1
-    return None, level
-
-
-def _slide(
+def _slid(
     codes: Sequence[int],
-    partner: list[int],
-    same: list[bool],
+    partner: Sequence[int],
+    others: Sequence[int],
     cost: Callable[[int, int], int],
-) -> None:
-    """Shift runs of atoms without a partner to the cheapest of equally good positions."""
+) -> list[int]:
+    """Shift runs of atoms without a partner to the cheapest of equally good positions.
+
+    ``others`` are the codes of the other side, where the partners are.
+    """
+    partner = list(partner)
+    same = [
+        other >= 0 and others[other] == code for other, code in zip(partner, codes, strict=True)
+    ]
     gaps: list[Anchor] = []
     for place, other in enumerate(partner):
-        if other < 0 and gaps and gaps[-1][1] == place:
-            gaps[-1] = (gaps[-1][0], place + 1)
-        elif other < 0:
-            gaps.append((place, place + 1))
+        if other < 0:
+            start = gaps.pop()[0] if gaps and gaps[-1][1] == place else place
+            gaps.append((start, place + 1))
     for start, stop in gaps:
-        best, least = 0, cost(start, stop)
-        if not least:
+        if not cost(start, stop):
             continue
+        shifts = [0]
         for shift in range(1, min(FARTHEST, start) + 1):
             if not same[start - shift] or codes[start - shift] != codes[stop - shift]:
                 break
-            if cost(start - shift, stop - shift) < least:
-                best, least = -shift, cost(start - shift, stop - shift)
+            shifts.append(-shift)
         for shift in range(1, min(FARTHEST, len(codes) - stop) + 1):
             if not same[stop + shift - 1] or codes[stop + shift - 1] != codes[start + shift - 1]:
                 break
-            if cost(start + shift, stop + shift) < least:
-                best, least = shift, cost(start + shift, stop + shift)
+            shifts.append(shift)
+        costs = [cost(start + shift, stop + shift) for shift in shifts]
+        best = shifts[costs.index(min(costs))]
         low, high = min(start, start + best), max(stop, stop + best)
-        kept = [other for other in partner[low:high] if other >= 0]
-        partner[low:high] = [-1] * (high - low)
-        same[low:high] = [False] * (high - low)
-        place = stop + best if best < 0 else low
-        partner[place : place + len(kept)] = kept
-        same[place : place + len(kept)] = [True] * len(kept)
+        turn = (start if best < 0 else stop) - low
+        partner[low:high] = partner[low + turn : high] + partner[low : low + turn]
+        same[low:high] = same[low + turn : high] + same[low : low + turn]
+    return partner
 
 
 def _rejoin(
@@ -461,10 +398,8 @@ TOLERANT = Costs(gap=8, alike=5, other=13, never=21)
 more than two gaps, so that equal words are paired rather than a passage shifted by a word."""
 UNIT = Costs(gap=1, alike=1, other=1, never=1)
 """Edit distance."""
-CELLS = 1 << 24
-"""Cells of a full cost table; of larger tables only a band around the diagonal is computed."""
 LARGEST = 1 << 27
-"""Cells of an exact table."""
+"""Cells of a full cost table; of larger tables only a band around the diagonal is computed."""
 NARROWEST = 32
 """Half the width of the band in the longest texts."""
 _FAR = np.int64(1) << np.int64(40)
@@ -473,13 +408,24 @@ _PAIR, _SKIP_LEFT, _SKIP_RIGHT = 0, 1, 2
 
 def _edit_script(left: Sequence[int], right: Sequence[int], stems: Sequence[int]) -> list[Anchor]:
     """Pairs of the cheapest script; words with equal stems begin alike."""
-    rows, columns = len(left), len(right)
+    size = min(len(left), len(right))
+    head = next((place for place in range(size) if left[place] != right[place]), size)
+    rest = range(size - head)
+    tail = next((place for place in rest if left[~place] != right[~place]), size - head)
+    pairs = [(place, place) for place in range(head)]
+    pairs += [(len(left) - place, len(right) - place) for place in range(tail, 0, -1)]
+    ours, theirs = left[head : len(left) - tail], right[head : len(right) - tail]
+    rows, columns = len(ours), len(theirs)
     if rows == columns == 1:
-        return [(0, 0)] if (stems[left[0]] < 0) == (stems[right[0]] < 0) else []
-    reach = columns if rows * columns <= CELLS else max(NARROWEST, CELLS // (2 * rows))
-    codes, stem = (np.array(left), np.array(right)), np.array(stems)
+        alike = (stems[ours[0]] < 0) == (stems[theirs[0]] < 0)
+        return [*pairs, (head, head)] if alike else pairs
+    if not rows or not columns:
+        return pairs
+    reach = columns if rows * columns <= LARGEST else max(NARROWEST, LARGEST // (2 * rows))
+    codes, stem = (np.array(ours), np.array(theirs)), np.array(stems)
     both = (stem[codes[0]], stem[codes[1]])
-    return _script(*codes, both, TOLERANT, np.arange(rows), reach)[0]
+    found = _script(*codes, both, TOLERANT, np.arange(rows), reach)[0]
+    return pairs + [(head + row, head + column) for row, column in found]
 
 
 def edit_distance(left: IntArray, right: IntArray, before: IntArray) -> list[Anchor]:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from corefine.errors import FormatError, Location
 from corefine.formats.io.lines import read_text
+from corefine.formats.io.records import decode_object, is_spread, read_records
 from corefine.formats.io.sources import Source
 from corefine.formats.tagged.listings import json_values
 
@@ -33,19 +36,10 @@ OUTPUTS = (
     "refusal",
 )  # fmt: skip
 """Keys of the answer, in order of precedence."""
-_OTHERS = frozenset(
-    (
-        "text",
-        "input",
-        "content",
-        "parts",
-        "message",
-        "refusal",
-        "tool_calls",
-        "function",
-        "arguments",
-    )
-)
+_OTHERS = {
+    "text", "input", "content", "parts", "message", "refusal", "tool_calls", "function",
+    "arguments",
+}  # fmt: skip
 """Keys that other records have too."""
 _INSIDE = ("body", *OUTPUTS)
 """Keys inside of that, as in the batches of OpenAI and Anthropic."""
@@ -102,65 +96,58 @@ def by_document(
     named: Iterable[tuple[Named, Location]], documents: Sequence[str]
 ) -> dict[str, Answer]:
     """Answers by document; several of one document, or of its parts, are chunks in order."""
-    found: dict[str, list[tuple[int, str | None]]] = {}
-    source: dict[str, str] = {}
-    repeated: dict[str, Location] = {}
+    found: dict[str, list[tuple[int, Named, Location]]] = defaultdict(list)
     names = _names_of(documents)
-    for number, ((name, text, _, chunk), where) in enumerate(named):
-        known = names.get(name)
-        part = _PART.fullmatch(name)
-        if known is None and part is not None and part[1] in names:
-            known, chunk = names[part[1]], int(part[2])
-        if known is None:
+    for number, (one, where) in enumerate(named):
+        document, chunk = names.get(one.document), one.chunk
+        part = _PART.fullmatch(one.document)
+        if document is None and part is not None and part[1] in names:
+            document, chunk = names[part[1]], int(part[2])
+        if document is None:
             example = f", such as {documents[0]!r}" if documents else ""
             raise FormatError(
-                f"document {name!r} is not in the key",
+                f"document {one.document!r} is not in the key",
                 where,
                 f"Give answers to documents of the key{example}.",
             )
-        if known in found and chunk is None:
-            repeated.setdefault(known, where)
-        found.setdefault(known, []).append((number if chunk is None else chunk, text))
-        source[known] = where.source
-    return {
-        name: Answer(texts[0], source[name], tuple(texts[1:]), repeated.get(name))
-        for name, chunks in found.items()
-        for texts in [[text for _, text in sorted(chunks, key=lambda chunk: chunk[0])]]
-    }
+        place = number if chunk is None else chunk
+        found[document].append((place, one._replace(chunk=chunk), where))
+    answers = {}
+    for document, chunks in found.items():
+        repeated = next((where for _, one, where in chunks[1:] if one.chunk is None), None)
+        texts = [one.text for _, one, _ in sorted(chunks, key=itemgetter(0))]
+        answers[document] = Answer(texts[0], chunks[-1][2].source, tuple(texts[1:]), repeated)
+    return answers
 
 
 def _names_of(documents: Sequence[str]) -> dict[str, str]:
     """The documents by the names under which answers may refer to them."""
-    return {re.sub(r"[/\\]", "_", name): name for name in documents} | {
-        name: name for name in documents
-    }
+    return {re.sub(r"[/\\]", "_", name): name for name in documents} | dict(
+        zip(documents, documents, strict=True)
+    )
 
 
 def _answers_of(source: Source, documents: Sequence[str], several: bool) -> Iterator[Named]:
+    """The answers of a file, which may be one of several."""
+    names = _names_of(documents)
+    records = _records_in(source, names)
+    named = not several or any(name_of(record, names) for record, _ in records)
+    if named and any(output_of(record) is not None for record, _ in records):
+        yield from named_records(records, documents, source.where)
+        return
     stem = PurePath(source.name).name
     for ending in _ENDINGS:
         stem = stem.removesuffix(ending)
-    names = _names_of(documents)
     text = read_text(source).removeprefix("\ufeff")
-    records = _records_in(source, documents)
-    if (
-        records
-        and (any(name_of(record, documents) for record, _ in records) or not several)
-        and any(output_of(record) is not None for record, _ in records)
-    ):
-        yield from named_records(records, documents, source.where)
-        return
-    if several:
-        yield Named(stem, text, None)
-        return
-    value = _json(text) if text.lstrip().startswith("{") else None
-    if isinstance(value, dict) and not names.keys().isdisjoint(value):
-        yield from (Named(name, written(one), None) for name, one in value.items())
-        return
+    value = decode_object(text.encode()) if text.lstrip().startswith("{") else None
     lines = text.removesuffix("\n").split("\n")
     if len(lines) != len(documents):
         lines = [line for line in lines if line.strip()]
-    if len(documents) == 1:
+    if several:
+        yield Named(stem, text, None)
+    elif value is not None and not names.keys().isdisjoint(value):
+        yield from (Named(name, written(one), None) for name, one in value.items())
+    elif len(documents) == 1:
         yield Named(documents[0], text, None)
     elif len(lines) == len(documents):
         yield from map(Named, documents, lines, range(1, len(lines) + 1))
@@ -176,21 +163,11 @@ def _answers_of(source: Source, documents: Sequence[str], several: bool) -> Iter
         )
 
 
-def _json(text: str) -> Any:
-    """The value of strict JSON; None if it is malformed."""
-    try:
-        return json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _records_in(source: Source, documents: Sequence[str]) -> list[tuple[Record, int]]:
+def _records_in(source: Source, known: Collection[str]) -> list[tuple[Record, int]]:
     """Records with an answer: one per line, an array, one object, or the samples of a log.
 
     Records that are answers themselves are named after documents of the key.
     """
-    from corefine.formats.io.records import decode_object, read_records
-
     if not source.head().removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")):
         return []
     rows: list[tuple[Record, int]] = []
@@ -203,8 +180,7 @@ def _records_in(source: Source, documents: Sequence[str]) -> list[tuple[Record, 
         return []
     if len(rows) == 1 and isinstance(rows[0][0].get("samples"), list):
         rows = [(one, rows[0][1]) for one in rows[0][0]["samples"] if isinstance(one, dict)]
-    known = _names_of(documents)
-    named = all(name_of(record, documents) in known for record, _ in rows)
+    named = all(name_of(record, known) in known for record, _ in rows)
     return rows if named or any(is_answer(record) for record, _ in rows) else []
 
 
@@ -228,8 +204,8 @@ def named_records(
     records: Sequence[tuple[Record, int]], documents: Sequence[str], where: Any
 ) -> Iterator[Named]:
     """Answers of records with the names of their documents; without names they are in order."""
-    named = [name_of(record, documents) for record, _ in records]
     known = _names_of(documents)
+    named = [name_of(record, known) for record, _ in records]
     numbers = [n for n in named if n.isdecimal() and len(n) < 10 and n not in known]
     if len(numbers) == len(named) == len(documents) and len(set(numbers)) == len(numbers):
         first = min(map(int, numbers))
@@ -289,31 +265,23 @@ def _inside(value: object, depth: int) -> str | None:
     return None
 
 
-def name_of(record: Record, documents: Sequence[str]) -> str:
+def name_of(record: Record, known: Collection[str]) -> str:
     """The name of a record's document: a known one if any key has it."""
     inner = record.get("doc") or record.get("metadata")
     both = (record, inner) if isinstance(inner, Mapping) else (record,)
     given = [str(one[key]) for one in both for key in NAMES if isinstance(one.get(key), str | int)]
-    known = _names_of(documents)
     return next((name for name in given if name in known), given[0] if given else "")
 
 
 def is_records(head: bytes) -> bool:
     """True if a file that begins like this has records of answers, on lines or in an array."""
     opening = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if over_lines(opening):
-        opening = opening.removeprefix(b"[").lstrip()
-    else:
-        opening = opening.partition(b"\n")[0]
-    if not opening.startswith(b"{"):
+    first = opening.removeprefix(b"[").lstrip()
+    if not first.startswith(b"{"):
         return False
-    keys = {key.decode() for key in re.findall(rb'"([A-Za-z_]+)"\s*:', opening)}
+    shown = first if is_spread(opening) else first.partition(b"\n")[0]
+    keys = {key.decode() for key in re.findall(rb'"([A-Za-z_]+)"\s*:', shown)}
     return bool({*OUTPUTS, "samples"} & keys - _OTHERS)
-
-
-def over_lines(head: bytes) -> bool:
-    """True if JSON that begins like this is an array, or an object over several lines."""
-    return re.match(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)", head) is not None
 
 
 # --- text around an answer ------------------------------------------------------------------------

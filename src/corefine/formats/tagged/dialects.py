@@ -7,11 +7,10 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
-from operator import attrgetter
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, Span, merged
@@ -40,11 +39,15 @@ class Marked:
     text: str
     spans: list[tuple[int, int, str]]
     """First character, the one after the last, label."""
-    faults: list[TagFault]
     cuts: list[int]
     """Positions of tags: no word continues across one."""
-    doubts: list[tuple[int, TagFault]]
-    """Malformed tags, unless the source has the character at this position too."""
+    faults: list[tuple[TagFault, int | None]]
+    """Malformed tags by place. If one has a position, it is none if the source has the character
+    there too."""
+
+    def malformed(self, is_own: Callable[[int], bool]) -> list[TagFault]:
+        """Malformed tags, without those of which a character is the source's own."""
+        return [fault for fault, sign in self.faults if sign is None or not is_own(sign)]
 
 
 @dataclass(slots=True)
@@ -55,21 +58,15 @@ class _Tags:
     cuts: list[tuple[int, int, str]] = field(default_factory=list)
     """First character, the one after the last, and their replacement."""
     mentions: list[tuple[int, int, str]] = field(default_factory=list)
-    faults: list[TagFault] = field(default_factory=list)
-    doubts: list[tuple[int, TagFault]] = field(default_factory=list)
+    faults: list[tuple[TagFault, int | None]] = field(default_factory=list)
 
     def cut(self, start: int, stop: int, replacement: str = "") -> None:
         self.cuts.append((start, stop, replacement))
 
-    def fault(self, start: int, stop: int, outcome: str) -> None:
-        self.faults.append(self._fault(start, stop, outcome))
-
-    def doubt(self, sign: int, start: int, stop: int, outcome: str) -> None:
-        """Note a malformed tag, unless the character at this position is one of the source."""
-        self.doubts.append((sign, self._fault(start, stop, outcome)))
-
-    def _fault(self, start: int, stop: int, outcome: str) -> TagFault:
-        return TagFault(" ".join(self.text[start : min(stop, start + 80)].split()), start, outcome)
+    def fault(self, start: int, stop: int, outcome: str, sign: int | None = None) -> None:
+        """Note a malformed tag, unless its sign, a position, is one of the source."""
+        shown = " ".join(self.text[start : min(stop, start + 80)].split())
+        self.faults.append((TagFault(shown, start, outcome), sign))
 
     def stripped(self) -> Marked:
         """The text without the tags, and the positions of mentions in it."""
@@ -94,12 +91,10 @@ class _Tags:
                 self.fault(start, start + 20, "empty mention: dropped")
         spans.sort(key=lambda span: (span[0], -span[1]))
         borders = {place(stop) for stop in stops} | {place(start) for start, _, _ in self.cuts}
-        doubts = [(place(sign), fault) for sign, fault in self.doubts]
-        return Marked(text, spans, sorted(self.faults, key=BY_PLACE), sorted(borders), doubts)
-
-
-BY_PLACE = attrgetter("character")
-"""Sort key of malformed tags."""
+        # Certain faults come first where two have the same place.
+        self.faults.sort(key=lambda one: (one[0].character, one[1] is not None))
+        faults = [(fault, None if sign is None else place(sign)) for fault, sign in self.faults]
+        return Marked(text, spans, sorted(borders), faults)
 
 
 _compiled = cache(re.compile)
@@ -125,14 +120,13 @@ class Dialect:
     special: str = ""
     """Characters that would be read as tags: in a word they are written in their full-width form,
     which is the same after Unicode normalisation."""
-    opening: Callable[[str], str] = str
-    closing: Callable[[str], str] = str
-    zero: Callable[[str], str] | None = None
+    template: str = ""
+    """A mention X with the entity id 1 as it is written; empty if the dialect is only read."""
+    zero: str = ""
     """A mention that is an empty node, if it has a tag of its own."""
-    lines: bool = True
-    """True if sentences are on lines of their own."""
     crosses: bool = False
-    """True if tags name their mentions, so that mentions may cross."""
+    """True if tags stand after words and name their mentions, so that mentions may cross, and a
+    document is one line."""
     brackets: bool = False
     """True if tags are brackets or other signs that the text may have too."""
     labelled: bool = False
@@ -142,7 +136,7 @@ class Dialect:
     signs: str = ""
     """Text that every answer in the dialect has."""
     example: str = ""
-    """An example for prompts; empty if the dialect is only read."""
+    """An example for prompts."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -169,7 +163,7 @@ class Dialect:
             if groups.get("escape"):
                 tags.cut(start, start + 1)
             elif groups.get("other"):
-                tags.doubt(start, start, stop, _INVALID)
+                tags.fault(start, stop, _INVALID, sign=start)
             elif groups.get("zero") is not None:
                 tags.cut(start, stop, f" {ZERO} ")
                 if groups["node"]:
@@ -183,7 +177,7 @@ class Dialect:
             elif groups.get("open") or groups.get("open0"):
                 opened.setdefault(self._stack(found), []).append(found)
             else:
-                stack = opened.get(self._stack(found)) or self._begins(opened, found)
+                stack = opened.get(self._stack(found)) or _begun(opened, groups.get("ended"))
                 opening = stack.pop() if stack else None
                 label, fault = _label(found, opening, len(text))
                 if self.brackets and not label and fault is None:
@@ -203,15 +197,15 @@ class Dialect:
                     tags.fault(start, stop, _NO_LABEL)
         for opening, found in bare:
             if self._stack(found) in used:
-                _without_id(tags, opening, found)
+                begin = found.end() - 1 if opening is None else opening.start()
+                outcome = _NOT_OPENED if opening is None else _NO_LABEL
+                tags.fault(begin, found.end(), outcome, sign=begin)
         for key in used:
             for found in opened.get(key, ()):
                 start, stop = found.span()
-                if self.brackets:
-                    tags.doubt(start, start, start + 20, _NOT_CLOSED)
-                else:
+                tags.fault(start, start + 20, _NOT_CLOSED, sign=start if self.brackets else None)
+                if not self.brackets:
                     tags.cut(start, stop)
-                    tags.fault(start, start + 20, _NOT_CLOSED)
         return tags.stripped()
 
     def _stack(self, found: re.Match[str]) -> str:
@@ -222,18 +216,15 @@ class Dialect:
         element = groups.get("element") or groups.get("ended")
         return element.casefold() if element else self.stacks.get(found.group()[0], "")
 
-    @staticmethod
-    def _begins(
-        opened: Mapping[str, list[re.Match[str]]], found: re.Match[str]
-    ) -> list[re.Match[str]]:
-        """The stack of the last element whose name begins like this one: ``<E1>`` of ``</E>``."""
-        ended = found.groupdict().get("ended")
-        stacks = [
-            stack
-            for name, stack in opened.items()
-            if ended is not None and stack and name.startswith(ended.casefold())
-        ]
-        return max(stacks, key=lambda stack: stack[-1].start(), default=[])
+
+def _begun(opened: Mapping[str, list[re.Match[str]]], ended: str | None) -> list[re.Match[str]]:
+    """The stack of the last element whose name begins like this one: ``<E1>`` of ``</E>``."""
+    begun = [
+        stack
+        for name, stack in opened.items()
+        if ended is not None and stack and name.startswith(ended.casefold())
+    ]
+    return max(begun, key=lambda stack: stack[-1].start(), default=[])
 
 
 def _label(
@@ -299,19 +290,6 @@ _KINDS = frozenset(
     )
 )  # fmt: skip
 """Names of elements that are no entity ids."""
-_NO_ID = re.compile(r"\([^()\n]{0,40}\)|<[^<>\n]{0,40}>|_\S{0,40}")
-"""Text after a bracket in place of an entity id."""
-
-
-def _without_id(tags: _Tags, opening: re.Match[str] | None, closing: re.Match[str]) -> None:
-    """Note a pair of brackets, shown with the text in place of an entity id."""
-    stop = closing.end()
-    if opening is None:
-        tags.doubt(stop - 1, stop - 1, stop, _NOT_OPENED)
-        return
-    begin = opening.start()
-    after = _NO_ID.match(tags.text, stop)
-    tags.doubt(begin, begin, after.end() if after else stop, _NO_LABEL)
 
 
 # Searched from the beginnings of words alone, or a long one without a bar would be searched from
@@ -339,13 +317,14 @@ def _parse_words(text: str) -> Marked:
     """Mentions of a text whose words have tags; each entity has a stack of its own."""
     tags, opened = _Tags(text), defaultdict[str, list[int]](list)
     for found in _STRAY_TAG.finditer(text):
-        tags.doubt(found.start(), *found.span(), "not attached to a word: dropped")
+        start, stop = found.span()
+        tags.fault(start, stop, "not attached to a word: dropped", sign=start)
     for found in _tagged_words(text):
         bar, tagged = found.end("word"), found["tags"].rstrip(",")
         written = [_WORD_TAG.fullmatch(tag) for tag in re.split(r"[,|]", tagged) if tag != ""]
         if not any(tag and (tag["open"] or tag["close"]) for tag in written):
             if found["word"] and (rest := _REST.match(text, bar + 1)):
-                tags.doubt(bar, found.start(), rest.end(), _INVALID)
+                tags.fault(found.start(), rest.end(), _INVALID, sign=bar)
             continue
         stop = bar + 1 + len(tagged)  # punctuation after the tags is the text's
         tags.cut(bar, stop)
@@ -413,15 +392,12 @@ _BEFORE = (
     rf"(?:(?<!\w)(?P<id1>{_NUMBER})[ \t]?[:=]?|(?P<id2>{_SMALL})"
     rf"|[(\[{{]{_KEY}(?P<id3>{_NAME})[)\]}}])[ \t]?"
 )
-PLACES: dict[str, Callable[[str, str], tuple[str, str]]] = {
-    "{}X{}1": lambda begin, end: ("", end + _AFTER),
-    "{}X: 1{}": lambda begin, end: ("", _LAST + end),
-    "{}1: X{}": lambda begin, end: (begin + _FIRST, ""),
-    "1{}X{}": lambda begin, end: (_BEFORE + begin, ""),
-    "{}1 X 1{}": lambda begin, end: (
-        rf"{begin}(?:{_NUMBER})[ \t]{{1,9}}",
-        rf"[ \t]{{1,9}}(?P<label1>{_NUMBER}){end}",
-    ),
+PLACES = {
+    "{}X{}1": ("", "END" + _AFTER),
+    "{}X: 1{}": ("", _LAST + "END"),
+    "{}1: X{}": ("BEGIN" + _FIRST, ""),
+    "1{}X{}": (_BEFORE + "BEGIN", ""),
+    "{}1 X 1{}": (rf"BEGIN(?:{_NUMBER})[ \t]{{1,9}}", rf"[ \t]{{1,9}}(?P<label1>{_NUMBER})END"),
 }
 """The opening and the closing tag by the place of the entity id; empty without it."""
 PAIRS = (
@@ -432,6 +408,15 @@ PAIRS = (
 """Signs around mentions."""
 
 
+def _without(pattern: str, signs: Iterable[str]) -> str:
+    """The pattern of tags whose entity ids and separators have none of the signs of mentions."""
+    for sign in signs:
+        pattern = pattern.replace(f"|{sign}|", "|").replace(f"|\\{sign}|", "|")
+        if sign == "_":
+            pattern = pattern.replace(_NAME, _NAME.replace(r"\w", r"[^\W_]"))
+    return pattern
+
+
 def _rows() -> Iterator[Dialect]:
     """A dialect for every pair of signs and every place of the entity id."""
     for pair in PAIRS:
@@ -439,14 +424,11 @@ def _rows() -> Iterator[Dialect]:
         begin, end = re.escape(opening), re.escape(closing)
         if opening == closing:
             begin, end = rf"{begin}(?=\S)", rf"(?<=\S){end}"
-        # Entity ids, and what separates them from mentions, have none of the signs around mentions.
-        signs = {opening[0], closing[0]}
-        own = _NAME.replace("\\w", "[^\\W_]") if "_" in signs else _NAME
-        for name, place in PLACES.items():
-            opens, closes = place(begin, end)
-            for known in (_NAME, *(f"|{one}|" for one in signs), *(f"|\\{one}|" for one in signs)):
-                other = own if known == _NAME else "|"
-                opens, closes = opens.replace(known, other), closes.replace(known, other)
+        for name, tags_with_id in PLACES.items():
+            opens, closes = (
+                _without(one, {opening[0], closing[0]}).replace("BEGIN", begin).replace("END", end)
+                for one in tags_with_id
+            )
             tags = [f"(?P<open>{opens})"] if opens else []
             tags += [f"(?P<close>{closes})"] if closes else []
             # Signs without an entity id may be the text's own.
@@ -495,9 +477,7 @@ DIALECTS: dict[str, Dialect] = {
             _TAGGED_WORD,
             re.compile(r"\S\|(?:\[[A-Za-z]?[0-9]+\]?|[A-Za-z]?[0-9]+\])(?![A-Za-z0-9])"),
             "|",
-            lambda label: f"[e{label}",
-            lambda label: f"e{label}]",
-            lines=False,
+            "[e1Xe1]",
             crosses=True,
             signs="|",
             example="Anna|[e1] saw her|[e1],[e2 dog|e2]",
@@ -514,8 +494,7 @@ DIALECTS: dict[str, Dialect] = {
             ),
             re.compile(rf"\][ \t]?\(#[^()\[\]\n]{{1,80}}\)|\]\({_UNMARKED}\)"),
             "[]\\",
-            lambda label: "[",
-            lambda label: f"](#{label})",
+            "[X](#1)",
             brackets=True,
             signs="](",
             example="[Anna](#1) saw [[her](#1) dog](#2)",
@@ -529,9 +508,8 @@ DIALECTS: dict[str, Dialect] = {
             ),
             re.compile(r"</m>[ \t]?#\w|</z>@\w"),
             "<",
-            lambda label: "<m>",
-            lambda label: f"</m>#{label}",
-            lambda label: f"</z>@{label}",
+            "<m>X</m>#1",
+            "</z>@1",
             signs="<",
             example="<m>Anna</m>#1 saw <m><m>her</m>#1 dog</m>#2",
         ),
@@ -546,8 +524,7 @@ DIALECTS: dict[str, Dialect] = {
             ),
             re.compile(rf"<{_ELEMENT}\s+id\s?=[^<>=\n]{{1,80}}>", re.IGNORECASE),
             "<",
-            lambda label: f'<entity id="{label}">',
-            lambda label: "</entity>",
+            '<entity id="1">X</entity>',
             signs="<",
             example='<entity id="1">Anna</entity> saw <entity id="2"><entity id="1">her</entity> '
             "dog</entity>",
@@ -561,8 +538,7 @@ DIALECTS: dict[str, Dialect] = {
             ),
             re.compile(r"\|\s{0,3}[^|<>\s]{1,80}\s{0,3}</m>"),
             "<|",
-            lambda label: "<m> ",
-            lambda label: f" | {label} </m>",
+            "<m> X | 1 </m>",
             signs="<",
             example="<m> Anna | 1 </m> saw <m> <m> her | 1 </m> dog | 2 </m>",
         ),
@@ -576,8 +552,7 @@ DIALECTS: dict[str, Dialect] = {
             ),
             re.compile(rf"[\])](?:_(?:\{{[^{{}}\n]{{1,80}}\}}|\d)|{_SMALL})"),
             "[]()\\",
-            lambda label: "[",
-            lambda label: f"]_{label}",
+            "[X]_1",
             brackets=True,
             stacks={"[": "[", "]": "[", "(": "(", ")": "("},
             example="[Anna]_1 saw [[her]_1 dog]_2",
@@ -614,7 +589,7 @@ DIALECTS: dict[str, Dialect] = {
     )
 }
 """The dialects by name."""
-WRITTEN = {name: dialect for name, dialect in DIALECTS.items() if dialect.example}
+WRITTEN = {name: dialect for name, dialect in DIALECTS.items() if dialect.template}
 """The dialects that are written as well, which are formats."""
 
 
@@ -628,7 +603,7 @@ def likely_dialects(text: str) -> list[Dialect]:
     found = [one for one in DIALECTS.values() if one.signs in text and one.hint.search(text)]
     # The tags of elements are between the signs of other dialects.
     ends = {one.signs[0] for one in found if one.signs in ("</", "[/")}
-    return [one for one in found if one.example or one.signs not in ends]
+    return [one for one in found if one.template or one.signs not in ends]
 
 
 def dialect_of(text: str) -> Dialect | None:
@@ -648,10 +623,7 @@ def nearest_dialect(text: str) -> Dialect:
 def write_answers(corpus: Corpus, dialect: Dialect) -> Iterator[bytes]:
     """Every document with its mentions tagged; entities are numbered from 1 in each."""
     for name, text in _documents(corpus, dialect, tags=True, labels=True):
-        if dialect.lines:
-            yield line({"doc_id": name, "output": text})
-        else:
-            yield (text + "\n").encode()
+        yield (text + "\n").encode() if dialect.crosses else line({"doc_id": name, "output": text})
 
 
 def write_prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[bytes]:
@@ -692,7 +664,7 @@ def _documents(
             spans = [(*_part(mention, position), mention.entity) for mention in document.mentions]
             _tag(words, _nested(spans, dialect), dialect, labels)
         text = "".join(
-            ("\n" if dialect.lines and token in opens else " ") + word
+            (" " if dialect.crosses or token not in opens else "\n") + word
             for token, word in enumerate(words)
         )
         yield document.name, text[1:]
@@ -769,9 +741,9 @@ def _tag(words: list[str], spans: Iterator[TaggedSpan], dialect: Dialect, labels
     behind: dict[int, list[str]] = defaultdict(list)
     for start, stop, entity in spans:
         label = str(numbers.setdefault(entity, len(numbers) + 1)) if labels else ""
-        opening, closing = dialect.opening(label), dialect.closing(label)
-        if dialect.zero is not None and stop - start == 1 and words[start].startswith(ZERO):
-            words[start] = dialect.zero(label)
+        opening, _, closing = dialect.template.replace("1", label).partition("X")
+        if dialect.zero and stop - start == 1 and words[start].startswith(ZERO):
+            words[start] = dialect.zero.replace("1", label)
         elif not dialect.crosses:
             before[start] += opening
             behind[stop - 1].insert(0, closing)

@@ -338,24 +338,3 @@ def ground(document: Document, clusters: Sequence[Cluster]) -> Grounded:
     missing = sum(UNFOUND in mention.attributes for mention in mentions)
     choices = tuple(map(near.choice, joined))
     return Grounded(mentions, choices, missing, grounding.corrected, ordered)
-
-
-def join_listings(chunks: Sequence[Sequence[Cluster]], find: Occurrences) -> tuple[Cluster, ...]:
-    """Clusters of strings of all chunks: those with the same name or a common string are one.
-
-    A common string links clusters if it occurs once in the text; it is then counted once.
-    """
-    clusters = [cluster for chunk in chunks for cluster in chunk]
-    owner: dict[str, int] = {}
-    pairs = []
-    for row, cluster in enumerate(clusters):
-        once = [quote.text for quote in cluster.quotes if len(find.of(quote.text).every) == 1]
-        names = [f"\0{cluster.name.casefold()}"] if cluster.name else []
-        pairs += [(row, owner.setdefault(text, row)) for text in (*once, *names)]
-    joined: dict[int, dict[Quote | tuple[int, int], Quote]] = defaultdict(dict)
-    roots = connected_components(len(clusters), pairs)
-    for row, cluster in enumerate(clusters):
-        for place, quote in enumerate(cluster.quotes):
-            is_once = len(find.of(quote.text).every) == 1
-            joined[roots[row]].setdefault(quote if is_once else (row, place), quote)
-    return tuple(Cluster(tuple(quotes.values())) for quotes in joined.values())

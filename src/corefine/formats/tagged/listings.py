@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from corefine.corpus.document import connected_components
 
@@ -79,6 +79,12 @@ class _Bare(str):
     __slots__ = ()
 
 
+class _Key(NamedTuple):
+    """A key, which stands before its value."""
+
+    name: str
+
+
 DEEPEST = 40
 """Depth of nested values, beyond which a text is not JSON."""
 
@@ -86,75 +92,66 @@ DEEPEST = 40
 def json_values(text: str) -> tuple[list[Any], bool]:
     """The JSON values in a text, in order, and true if the last one is cut off."""
     values, place, complete = [], 0, True
-    while found := _JSON.search(text, place):
+    while complete and (found := _JSON.search(text, place)):
         value, place, complete = _json_value(text, found.start())
         values.append(value)
-        if not complete:
-            break
     return values, not complete
 
 
 def _json_value(text: str, place: int) -> tuple[Any, int, bool]:
     """The value that starts at a place, its end, and true if it is complete."""
-    opened: list[tuple[str, list[tuple[Any, Any]]]] = []
-    key: list[Any] = []
+    opened: list[tuple[str, list[Any]]] = [("", [])]
     while found := _TOKEN.match(text, place):
-        place = found.end()
-        sign, kind = found["sign"], found.lastgroup
-        if sign and sign in "[{(":
-            if len(opened) == DEEPEST:
+        place, sign, kind, items = found.end(), found["sign"] or "", found.lastgroup, opened[-1][1]
+        if sign in ("[", "{", "("):
+            if len(opened) > DEEPEST:
                 return [], len(text), False
             opened.append((sign, []))
-            key.append(None)
-        elif sign and sign in "]})":
-            value = _closed(*opened.pop())
-            key.pop()
-            if not opened:
-                return value, place, True
-            opened[-1][1].append((key[-1], value))
-            key[-1] = None
-        elif sign == ":":
-            if opened[-1][1] and key[-1] is None:
-                name = opened[-1][1].pop()[1]
-                key[-1] = name if isinstance(name, str) else str(name)
-        elif sign == ",":
-            key[-1] = None
-        elif kind != "comment":
-            opened[-1][1].append((key[-1], _scalar(str(kind), found)))
-            key[-1] = None
+        elif sign in ("]", "}", ")"):
+            _close(opened)
+            if len(opened) == 1:
+                return opened[0][1][0], place, True
+        elif sign == ":" and items and not isinstance(items[-1], _Key):
+            name = items.pop()
+            items.append(_Key(name if isinstance(name, str) else str(name)))
+        elif not sign and kind != "comment":
+            items.append(_scalar(str(kind), found))
     while len(opened) > 1:
-        value = _closed(*opened.pop())
-        key.pop()
-        opened[-1][1].append((key[-1], value))
-    return _closed(*opened[0]), len(text), False
+        _close(opened)
+    return opened[0][1][0], len(text), False
 
 
-def _closed(sign: str, items: list[tuple[Any, Any]]) -> Any:
-    """An object if it has keys, otherwise a list; a repeated key gets a number."""
-    if sign != "{" or all(key is None for key, _ in items):
-        return [value for _, value in items]
-    found: dict[str, Any] = {}
-    for number, (key, value) in enumerate(items):
-        name = "" if key is None else key
-        found[f"{name} {number}" if name in found else name] = value
-    return found
+def _close(opened: list[tuple[str, list[Any]]]) -> None:
+    """Add the innermost object or list to the one around it; a repeated key gets a number.
+
+    What is between braces is a list if it has no keys, as a set in Python.
+    """
+    sign, items = opened.pop()
+    values = [item for item in items if not isinstance(item, _Key)]
+    if sign != "{" or len(values) == len(items):
+        opened[-1][1].append(values)
+        return
+    found, key = dict[str, Any](), ""
+    for item in items:
+        if isinstance(item, _Key):
+            key = item.name
+        else:
+            found[f"{key} {len(found)}" if key in found else key] = item
+            key = ""
+    opened[-1][1].append(found)
 
 
 def _scalar(kind: str, found: re.Match[str]) -> Any:
+    """The value of a token: a text, a number, a literal, or a word without quotes."""
     text = found[kind]
     if kind == "word":
         if text in _LITERALS:
             return _LITERALS[text]
         return int(text) if re.fullmatch(r"-?\d{1,18}", text) else _Bare(text)
-    if kind == "double":
-        text = text[1:-1]
-
-    def plain(escape: re.Match[str]) -> str:
-        if escape[1]:
-            return chr(int(escape[1], 16))
-        return _CONTROLS.get(escape[2], escape[2])
-
-    text = _ESCAPE.sub(plain, text)
+    text = _ESCAPE.sub(
+        lambda one: chr(int(one[1], 16)) if one[1] else _CONTROLS.get(one[2], one[2]),
+        text[1:-1] if kind == "double" else text,
+    )
     # Characters outside the basic plane are escaped as two halves.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -171,16 +168,8 @@ _LISTS = ("mentions", "references", "coreferences", "expressions", "members", "s
           "referringexpressions", "mentionlist", "items", "tokens", "phrases")  # fmt: skip
 _NAMES = ("name", "entity", "canonical", "canonicalname", "representative", "entityname", "label",
           "referent", "head", "title", "id", "entityid", "cluster", "clusterid")  # fmt: skip
-_ANTECEDENTS = (
-    "antecedent",
-    "refersto",
-    "referent",
-    "coreferswith",
-    "resolvedto",
-    "answer",
-    "mention2",
-    "target",
-)
+_ANTECEDENTS = ("antecedent", "refersto", "referent", "coreferswith", "resolvedto", "answer",
+                "mention2", "target")  # fmt: skip
 _SENTENCES = ("sentence", "sent", "sentenceid", "sentenceindex", "sentencenumber", "sentid", "line")
 _OCCURRENCES = ("occurrence", "nth", "occurrencenumber", "occurrenceindex", "instance")
 _STARTS = ("start", "begin", "startchar", "charstart", "starttoken", "tokenstart", "startoffset",
@@ -332,44 +321,50 @@ def _linked(records: Sequence[Mapping[str, Any]]) -> list[Cluster]:
     return _grouped([(quote, str(root)) for quote, root in zip(quotes, roots, strict=True)])
 
 
+def _walk(value: object) -> Iterator[object]:
+    """A JSON value and all values in it."""
+    yield value
+    for one in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
+        yield from _walk(one)
+
+
+def _mentions_by_id(value: object) -> dict[str, Any]:
+    """The mentions of a value that assigns ids to mentions; empty for other values."""
+    if isinstance(value, dict) and all(isinstance(one, str) for one in value.values()):
+        return value if all(re.fullmatch(r"\w{0,10}\d+", key) for key in value) else {}
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        return {}
+    ids = [_first(_plain_keys(row), ("id", "mentionid", "mid"), (str, int)) for row in value]
+    distinct = None not in ids and len(set(ids)) == len(ids)
+    return (
+        dict(zip(map(str, ids), value, strict=True)) if distinct and all(map(_quote, value)) else {}
+    )
+
+
 def _resolved(value: object) -> object:
     """A value whose lists of mentions' ids are lists of the mentions themselves."""
-    table: dict[str, Any] = {}
-    tables: list[object] = []
+    tables = [(one, table) for one in _walk(value) if (table := _mentions_by_id(one))]
+    known = {key: mention for _, table in tables for key, mention in table.items()}
 
-    def collect(one: object) -> None:
-        if isinstance(one, dict) and one and all(isinstance(each, str) for each in one.values()):
-            if all(re.fullmatch(r"\w{0,10}\d+", str(key)) for key in one):
-                table.update({str(key): each for key, each in one.items()})
-                tables.append(one)
-            return
-        rows = one if isinstance(one, list) and all(isinstance(r, dict) for r in one) else []
-        ids = [_first(_plain_keys(row), ("id", "mentionid", "mid"), (str, int)) for row in rows]
-        if rows and None not in ids and len(set(ids)) == len(ids) and all(map(_quote, rows)):
-            table.update({str(key): row for key, row in zip(ids, rows, strict=True)})
-            tables.append(one)
-        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
-        for each in inner:
-            collect(each)
+    def are_ids(one: object) -> bool:
+        return (
+            isinstance(one, list)
+            and one != []
+            and all(isinstance(each, str | int) and str(each) in known for each in one)
+        )
 
-    found = False
-
-    def resolve(one: object) -> object:
-        nonlocal found
-        if any(one is each for each in tables):
+    def resolved(one: Any) -> Any:
+        if any(one is table for table, _ in tables):
             return []
         if isinstance(one, dict):
-            return {key: resolve(each) for key, each in one.items()}
-        if not isinstance(one, list):
-            return one
-        if one and all(isinstance(each, str | int) and str(each) in table for each in one):
-            found = True
-            return [table[str(each)] for each in one]
-        return [resolve(each) for each in one]
+            return {key: resolved(each) for key, each in one.items()}
+        if are_ids(one):
+            return [known[str(each)] for each in one]
+        return [resolved(each) for each in one] if isinstance(one, list) else one
 
-    collect(value)
-    resolved = resolve(value) if table else value
-    return resolved if found else value
+    return resolved(value) if any(map(are_ids, _walk(value))) else value
 
 
 _ELEMENTS = re.compile(
@@ -439,28 +434,27 @@ _SEPARATORS = (
     "\uff0c",
     ",",
 )
+_AND = re.compile(r"^(?:and|und|et|y|&)\s+(?=\S)")
+_MARKS = "*_` \t"
+"""What Markdown has around words."""
 
 
 def _items(text: str) -> list[Quote]:
     """The mentions on a line: quoted strings or, without quotes, what separators divide."""
-    text = text.strip().strip("[]{}").strip() if text.strip()[:1] in "[{" else text.strip()
-    quoted = list(_QUOTED.finditer(text))
-    if quoted:
+    text = text.strip()
+    if text.startswith(("[", "{")):
+        text = text.strip("[]{}").strip()
+    if quoted := list(_QUOTED.finditer(text)):
         return [_placed(found[found.lastindex or 0], text[found.end() :]) for found in quoted]
     sign = next((one for one in _SEPARATORS if one in text), None)
-    parts = [text] if sign is None else text.split(sign)
-    parts = [
-        re.sub(r"^(?:and|und|et|y|&)\s+(?=\S)", "", part.strip()) if sign else part
-        for part in parts
-    ]
     found = []
-    for part in parts:
-        words = part.strip().strip("*_` \t").rstrip(".\u3002").strip("*_` \t")
-        place = re.search(r"[ \t]{0,9}[(\[][^()\[\]]{0,300}[)\]]$", words)
-        if place and (quote := _placed(words[: place.start()], place.group())) != Quote(
-            words[: place.start()]
-        ):
-            found.append(quote)
+    for part in [text] if sign is None else text.split(sign):
+        words = part.strip() if sign is None else _AND.sub("", part.strip(), count=1)
+        words = words.strip(_MARKS).rstrip(".\u3002").strip(_MARKS)
+        behind = re.search(r"[ \t]{0,9}[(\[][^()\[\]]{0,300}[)\]]$", words)
+        placed = _placed(words[: behind.start()], behind.group()) if behind else None
+        if placed is not None and placed.sentence is not None:
+            found.append(placed)
         elif words:
             found.append(Quote(words, loose=True))
     return found
@@ -521,43 +515,44 @@ def _is_empty(value: object) -> bool:
     return value == []
 
 
-def with_names(listing: Listing, find: Any) -> Listing:
-    """The listing with the names of entities as mentions, if they are listed nowhere else."""
-    named = [one for one in listing.clusters if one.name and not _GENERIC.fullmatch(one.name)]
-    own = all(find.of(one.name).every for one in named) and not any(
-        quote.text.casefold() == one.name.casefold() for one in named for quote in one.quotes
-    )
-    if not named or not own:
-        return listing
-    clusters = [
-        replace(one, quotes=(Quote(one.name, is_name=True), *one.quotes)) if one in named else one
-        for one in listing.clusters
-    ]
-    return replace(listing, clusters=tuple(clusters))
-
-
 def settled(listing: Listing, find: Any) -> Listing:
     """The listing with its strings as the text has them.
 
-    Strings that were divided at a separator of their own are joined, a last one with "and" is
-    divided, names inside of mentions are left out, and pairs that share a mention are linked: a
-    string that the text has once.
+    Remarks are left out. Names of entities become mentions if they are listed nowhere else. Strings
+    that were divided at a separator of their own are joined, a last one with "and" is divided,
+    names inside of mentions are left out, and pairs that share a mention are linked.
     """
     clusters = [
-        replace(one, quotes=_without_names(_divided(_joined(one.quotes, find), find), find))
-        for one in listing.clusters
+        replace(one, quotes=_without_names(_divided(_with_commas(one.quotes, find), find), find))
+        for one in _with_names(
+            [
+                one
+                for one in listing.clusters
+                if not one.doubtful or all(find.of(quote.text).every for quote in one.quotes)
+            ],
+            find,
+        )
     ]
-    texts = Counter(quote.text for one in clusters for quote in one.quotes)
     if len(clusters) > 1 and all(len(one.quotes) == 2 for one in clusters):
-        again = {
-            text for text, count in texts.items() if count > 1 and len(find.of(text).exact) == 1
-        }
-        if again:
-            clusters = _linked_pairs(clusters, again)
+        return replace(listing, clusters=joined(clusters, find))
     return replace(listing, clusters=tuple(clusters))
 
 
-def _joined(quotes: Sequence[Quote], find: Any) -> list[Quote]:
+def _with_names(clusters: list[Cluster], find: Any) -> list[Cluster]:
+    """The clusters with the names of entities as mentions, if they are listed nowhere else."""
+    named = [one for one in clusters if one.name and not _GENERIC.fullmatch(one.name)]
+    listed = any(
+        quote.text.casefold() == one.name.casefold() for one in named for quote in one.quotes
+    )
+    if listed or not all(find.of(one.name).every for one in named):
+        return clusters
+    return [
+        replace(one, quotes=(Quote(one.name, is_name=True), *one.quotes)) if one in named else one
+        for one in clusters
+    ]
+
+
+def _with_commas(quotes: Sequence[Quote], find: Any) -> list[Quote]:
     """Strings that a comma divides, joined if the text has them with the comma."""
     found: list[Quote] = []
     for quote in quotes:
@@ -577,7 +572,7 @@ def _divided(quotes: Sequence[Quote], find: Any) -> list[Quote]:
     if not sign or not (find.of(first).every and find.of(second).every):
         return list(quotes)
     one, other = (replace(quotes[-1], text=text) for text in (first, second))
-    return [*_joined([*quotes[:-1], one], find), other]
+    return [*_with_commas([*quotes[:-1], one], find), other]
 
 
 def _without_names(quotes: Sequence[Quote], find: Any) -> tuple[Quote, ...]:
@@ -595,23 +590,26 @@ def _without_names(quotes: Sequence[Quote], find: Any) -> tuple[Quote, ...]:
     )
 
 
-def _linked_pairs(clusters: Sequence[Cluster], again: Collection[str]) -> list[Cluster]:
-    """Clusters of pairs, of which the same string is the same mention."""
-    known: dict[str, int] = {}
-    quotes: list[Quote] = []
+def joined(clusters: Sequence[Cluster], find: Any, by_name: bool = False) -> tuple[Cluster, ...]:
+    """Clusters of which those with a common string are one, and by choice those of the same name.
+
+    A common string links clusters if it occurs once in the text; it is then counted once.
+    """
+    owner: dict[str, int] = {}
     pairs = []
-    for cluster in clusters:
-        places = []
-        for quote in cluster.quotes:
-            place = (
-                known.setdefault(quote.text, len(quotes)) if quote.text in again else len(quotes)
-            )
-            if place == len(quotes):
-                quotes.append(quote)
-            places.append(place)
-        pairs.append((places[0], places[1]))
-    roots = connected_components(len(quotes), pairs)
-    return _grouped([(quote, str(root)) for quote, root in zip(quotes, roots, strict=True)])
+    for row, cluster in enumerate(clusters):
+        once = [quote.text for quote in cluster.quotes if len(find.of(quote.text).exact) == 1]
+        names = [f"\0{cluster.name.casefold()}"] if by_name and cluster.name else []
+        pairs += [(row, owner.setdefault(text, row)) for text in (*once, *names)]
+    found: dict[int, dict[str | tuple[int, int], Quote]] = defaultdict(dict)
+    roots = connected_components(len(clusters), pairs)
+    for row, cluster in enumerate(clusters):
+        for place, quote in enumerate(cluster.quotes):
+            is_once = len(find.of(quote.text).exact) == 1
+            found[roots[row]].setdefault(quote.text if is_once else (row, place), quote)
+    return tuple(
+        Cluster(tuple(quotes.values()), clusters[row].name) for row, quotes in found.items()
+    )
 
 
 def _size(clusters: Sequence[Cluster]) -> int:
@@ -634,7 +632,7 @@ def _table(text: str) -> list[Cluster]:
     if lists:
         others = [column for column in range(len(head)) if column not in lists]
         return [Cluster(tuple(_items(row[lists[0]])), _name_of(row[others[0]])) for row in body]
-    records = [{**dict(zip(names, row, strict=True))} for row in body]
+    records = [dict(zip(names, row, strict=True)) for row in body]
     return _linked(records) or _labelled(records, records)
 
 

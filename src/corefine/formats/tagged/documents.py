@@ -1,30 +1,29 @@
-"""Documents with the mentions that an answer lists as strings, and heads of their mentions."""
+"""Documents with the mentions of an answer, and heads of these mentions."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from corefine.corpus.document import Document
+from corefine.corpus.document import Document, Mention, without_empty_nodes
 from corefine.formats.tagged.copies import Copied, Copies, TagFault
 from corefine.formats.tagged.grounding import ground
 from corefine.formats.tagged.listings import Listing
+from corefine.formats.tagged.projection import Projected, WordPlace
 
 
 def listed_document(
     source: Document, listing: Listing, failure: str = "", chunks: int = 1
 ) -> Document:
     """The document with the mentions of clusters of strings instead of its own."""
-    layers = {name: v for name, v in source.layers.items() if name not in ("sent_id", "node")}
-    document = replace(source, mentions=[], relations=[], annotations={}, layers=layers)
+    document, words = _unannotated(source), len(source.tokens or ())
     grounded = ground(source, listing.clusters)
     document.mentions = grounded.mentions if source.tokens else []
     set_heads(document)
-    words = len(source.tokens or ())
-    faults = (
-        [TagFault("", 0, "the answer is cut off: what is complete counts")] if listing.cut else []
-    )
+    cut = [TagFault("", 0, "the answer is cut off: what is complete counts")] * listing.cut
     copied = Copied(
         source.name,
         words,
@@ -33,8 +32,8 @@ def listed_document(
         kept=len(grounded.mentions) - grounded.missing,
         moved=sum(len(choice.rows) for choice in grounded.choices),
         lost=grounded.missing,
-        malformed=len(faults),
-        faults=tuple(faults),
+        malformed=len(cut),
+        faults=tuple(cut),
         failure=failure,
         dialect=listing.shape,
         corrected=grounded.corrected,
@@ -44,6 +43,64 @@ def listed_document(
     )
     document.copied = Copies("strings", (copied,))
     return document
+
+
+def tagged_document(source: Document, projected: Projected, align: str) -> Document:
+    """The source with the mentions and empty nodes of an answer instead of its own."""
+    words = without_empty_nodes(_unannotated(source))
+    document, token_of = _with_zeros(words, projected.zeros, "deps" in source.layers)
+    for low, high, label in sorted(projected.spans, key=lambda s: (s[0], (-s[1][0], -s[1][1]))):
+        document.mentions.append(Mention(label, [(token_of[low], token_of[high] + 1)]))
+    set_heads(document)
+    document.copied = Copies(align, (projected.copied,))
+    return document
+
+
+def _unannotated(source: Document) -> Document:
+    """The document without its annotation, and without ids, which may be those of empty nodes."""
+    layers = {name: v for name, v in source.layers.items() if name not in ("sent_id", "node")}
+    return replace(source, mentions=[], relations=[], annotations={}, layers=layers)
+
+
+def _with_zeros(
+    document: Document, zeros: Counter[int], dependent: bool
+) -> tuple[Document, dict[WordPlace, int]]:
+    """A document with so many empty nodes after each number of words; the token of each place."""
+    words, starts = document.tokens or [], document.starts or [0]
+    places = sorted(
+        [
+            *((place, 0) for place in range(1, len(words) + 1)),
+            *((place, number + 1) for place in zeros for number in range(zeros[place])),
+        ]
+    )
+    token_of = {place: token for token, place in enumerate(places)}
+    if not zeros:
+        return document, token_of
+    # Nodes before the first word belong to its sentence.
+    sentences = [token_of[start + 1, 0] - (zeros[0] if start == 0 else 0) for start in starts]
+
+    def column(values: Sequence[str]) -> list[str]:
+        return ["_" if number else values[place - 1] for place, number in places]
+
+    layers = {name: column(values) for name, values in document.layers.items()}
+    if dependent:
+        layers.setdefault("deps", ["_"] * len(places))
+        for (place, number), token in token_of.items():
+            if number:
+                sentence = starts[max(bisect_left(starts, place) - 1, 0)]
+                layers["deps"][token] = f"{place - sentence}:_" if place else "0:_"
+    lines = [document.lines[max(place - 1, 0)] for place, _ in places] if document.lines else []
+    found = replace(
+        document,
+        tokens=column(words),
+        starts=sorted(sentences),
+        layers=layers,
+        empty_nodes=[token for token, (_, number) in enumerate(places) if number],
+        lines=lines,
+        running_text=None,
+        offsets=[],
+    )
+    return found, token_of
 
 
 # --- heads --------------------------------------------------------------------------------------
