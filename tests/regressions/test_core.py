@@ -258,7 +258,7 @@ def test_deeply_nested_mentions_are_refused(measure) -> None:
 
 
 def test_a_string_of_chunks_in_two_shapes_is_one_mention() -> None:
-    words = "Maria met Tom . She gave him tea .".split()
+    words = ["Maria", "met", "Tom", ".", "She", "gave", "him", "tea", "."]
     key = Corpus.from_documents(
         [Document("x", words, [Mention("m", [(0, 1)]), Mention("m", [(4, 5)])])]
     )

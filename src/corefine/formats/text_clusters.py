@@ -25,8 +25,8 @@ from corefine.formats.io.records import (
     sentence_starts,
 )
 from corefine.formats.io.sources import Source
-from corefine.formats.tagged.listings import Cluster, Listing, Quote
 from corefine.formats.tagged.documents import listed_document
+from corefine.formats.tagged.listings import Cluster, Listing, Quote
 
 NullableSpan = tuple[int | None, int | None] | None
 _MAVERICK = frozenset(
