@@ -7,14 +7,12 @@ from hypothesis import strategies as st
 
 from corefine.comparing.ranking import (
     discordant_pairs,
-    document_tau,
     groups,
     letters,
     significance_ranks,
     tau_matrix,
 )
 from corefine.explaining.papers.evaluation import Paper
-from tests.building.panels import random_panel
 from tests.building.refusals import refused
 
 TABLES = Paper("moosavi-strube").tables
@@ -157,10 +155,3 @@ def test_tau_that_does_not_exist():
     assert np.isnan(tau_matrix([[1.0, 2.0], [1.0, 3.0]])).tolist() == [[True, True], [True, False]]
     with refused("usage"):
         tau_matrix([1.0, 2.0])
-
-
-def test_tau_over_documents():
-    panel = random_panel(3, systems=5, documents=8)
-    documents, over = panel.document_scores()[..., 2], document_tau(panel)
-    assert over.shape == (5, 3, 3)
-    assert over[4, 2, 0] == pytest.approx(kendall_tau(documents[4, :, 2], documents[4, :, 0]))

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.comparing.plan import Correction
+from corefine.comparing.ranking import tau_matrix
 from corefine.comparing.systems import compare_scores
 from corefine.errors import UsageError, code_of
-from tests.building.panels import FIRST, SECOND
 from tests.building.partitions import entity_lists
 from tests.building.refusals import refused
 from tests.conftest import ROOT
@@ -28,47 +28,6 @@ KEY = {
 CAREFUL = {"a": [[1, 2], [4, 5]], "b": [[1, 2]], "c": [[1, 2], [3, 4]], "d": [[1, 2], [3, 4]]}
 EAGER = {"a": [[1, 2, 3, 4, 5]], "b": [[1, 2, 3, 4]], "c": [[1, 2, 3, 4]], "d": [[1, 2, 3, 4, 5]]}
 SYSTEMS = {"careful": CAREFUL, "eager": EAGER, "key": KEY}
-
-
-def counted(documents):
-    """A key and a response by document that have these true and false positives and negatives."""
-    key, response = {}, {}
-    for number, (right, wrong, missed) in enumerate(documents):
-        key[f"d{number}"] = [[f"m{m}"] for m in range(right + missed)]
-        found = [f"m{m}" for m in range(right)] + [f"x{m}" for m in range(wrong)]
-        response[f"d{number}"] = [[mention] for mention in found]
-    return key, response
-
-
-def by_counts():
-    """The case of the exact p-values as corpora: the same key for both systems.
-
-    The two lists disagree on the size of a key now and then; the metric of mentions looks at sums
-    of (common, response, key) only, so the key takes the larger one and both miss the difference.
-    """
-    keys = [counted(documents)[0] for documents in (FIRST, SECOND)]
-    sizes = [[len(entities) for entities in key.values()] for key in keys]
-    assert sizes[0] == sizes[1]
-    return keys[0], {"A": counted(FIRST)[1], "B": counted(SECOND)[1]}
-
-
-def test_exact_p_values():
-    key, systems = by_counts()
-    comparison = corefine.compare(key, systems, "mentions")
-    found = comparison.difference("A", "B", "mentions")
-    assert comparison.exact
-    assert found.difference == pytest.approx(0.11554673939995042)
-    assert found.p == 1 / 8
-    assert found.adjusted_p == found.p
-    assert found.differing_documents == 6
-
-
-def test_scores_are_those_of_score():
-    comparison = corefine.compare(KEY, SYSTEMS, "all")
-    for name, response in SYSTEMS.items():
-        scores = corefine.score(KEY, response, "all")
-        for metric, score in scores.items():
-            assert comparison.standing(name, metric).score == score
 
 
 def test_a_metric_is_found_by_any_of_its_names():
@@ -233,6 +192,8 @@ def test_the_agreement_of_metrics():
     # Three systems, of which muc and ceafe order two the other way: (2 − 1) / 3.
     assert comparison.system_tau[1, 2] == pytest.approx(1 / 3)
     assert comparison.document_tau.shape == (3, 3, 3)
+    scores = np.stack([comparison.document_scores(name)[0] for name in comparison.metrics], axis=1)
+    assert comparison.document_tau[0] == pytest.approx(tau_matrix(scores), nan_ok=True)
     assert np.isnan(comparison.document_tau[2]).all()  # the key is perfect on every document
 
 

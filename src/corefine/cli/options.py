@@ -252,21 +252,20 @@ def missing_breakdowns(by: Sequence[str]) -> dict[str, str]:
 
 
 def statistics_options(*names: str) -> Decorator[Any]:
-    """Options of tests and confidence intervals, from the fields of their plan."""
-    from corefine.comparing.plan import Plan
+    """Options of tests and confidence intervals, in the order of the plan."""
+    from corefine.comparing.plan import CHOICES as WORDS
+    from corefine.comparing.plan import HELP, Plan
 
     found = []
-    for one in fields(Plan):
-        if one.name not in names:
-            continue
-        choices, text = one.metadata["choices"], one.metadata["help"]
-        if one.default is not None:
-            text += f"  [default: {one.default}]"
-        if choices:
-            found.append(choice(f"--{one.name}", choices, text))
-        else:
-            kind = str if one.default is None else type(one.default)
-            found.append(option(f"--{one.name}", type=kind, metavar="N", help=text))
+    for name, text in HELP.items():
+        default = getattr(Plan(), name)
+        if default is not None:
+            text += f"  [default: {default}]"
+        if name in names and name in WORDS:
+            found.append(choice(f"--{name}", WORDS[name], text))
+        elif name in names:
+            kind = str if default is None else type(default)
+            found.append(option(f"--{name}", type=kind, metavar="N", help=text))
     return options(*found)
 
 

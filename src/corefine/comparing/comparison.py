@@ -13,13 +13,13 @@ import numpy as np
 
 from corefine.comparing.plan import Plan
 from corefine.comparing.power import STATED, effects, power_of_test
-from corefine.comparing.ranking import discordant_pairs, document_tau, groups, system_tau
+from corefine.comparing.ranking import discordant_pairs, groups, tau_matrix
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
 from corefine.metrics.registry import leading, parse
 from corefine.output.grid import Column, Grid, p_value
 from corefine.output.result import Result, Tables, plain_values
-from corefine.scoring.resampling import F1, Panel
+from corefine.scoring.resampling import F1, TIE_DECIMALS, Panel
 from corefine.scoring.scores import Score, Scores
 
 if TYPE_CHECKING:
@@ -327,12 +327,13 @@ class Comparison(Result):
     @cached_property
     def system_tau(self) -> FloatArray:
         """Kendall's τ-b between the metrics over the systems; NaN if undefined."""
-        return system_tau(self.panel)
+        return tau_matrix(self.panel.scores()[..., F1].round(TIE_DECIMALS))
 
     @cached_property
     def document_tau(self) -> FloatArray:
         """τ-b between the metrics over the documents, for each system."""
-        return document_tau(self.panel)
+        scores = self._document_values[..., F1].round(TIE_DECIMALS)
+        return np.array([tau_matrix(columns) for columns in scores])
 
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:
@@ -407,10 +408,7 @@ class Comparison(Result):
             human = human_tables(self.judged)
 
         ways = {one.by.partition("(")[0]: one.by for one in self.parts}
-        present = {
-            "difference": len(self.systems) == 2,
-            "runs": self.runs is not None,
-        }
+        present = {"difference": len(self.systems) == 2, "runs": self.runs is not None}
         return {
             **{name: of for name, of in TABLES.items() if present.get(name, True)},
             **{f"by-{name}": partial(breakdown_grid, by=by) for name, by in ways.items()},

@@ -60,7 +60,6 @@ class Judgement:
 class Judgements:
     """Judgements of items of one level, all of them ranks or all of them scores."""
 
-    level: str
     ranks: bool
     rows: tuple[Judgement, ...]
 
@@ -83,23 +82,17 @@ class Judgements:
                 file,
                 f"Columns: {', '.join(LEVELS[level])}, judge, rank or score, comment.",
             )
-        found: dict[tuple[tuple[str, ...], str], Judgement] = {}
+        found = []
         for place, row in rows:
-            text = "" if row.get(given[0]) is None else str(row[given[0]]).strip()
-            if not text:
-                continue  # a sheet that is not filled in to the end
-            one = Judgement(
-                tuple(str(row.get(name) or "").strip() for name in LEVELS[level]),
-                str(row.get("judge") or "").strip() or "judge",
-                _number(text, given[0], place),
-                place,
-            )
-            if (one.item, one.judge) in found:
-                raise FormatError(f"{one.judge} judged {' '.join(one.item)} twice", place)
-            found[one.item, one.judge] = one
+            cells = {name: "" if cell is None else str(cell).strip() for name, cell in row.items()}
+            text = cells.get(given[0])
+            if text:  # a sheet may not be filled in to the end
+                item = tuple(cells.get(name, "") for name in LEVELS[level])
+                value = _number(text, given[0], place)
+                found.append(Judgement(item, cells.get("judge") or "judge", value, place))
         if not found:
             raise FormatError("no judgement is filled in", file)
-        return cls(level, given[0] == "rank", tuple(found.values()))
+        return cls(given[0] == "rank", tuple(found))
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -416,16 +409,14 @@ def ranks_grid(result: Correlation) -> Grid:
     if result.given_ranks:
         ranks |= {name: -column for name, column in result.judges.items()}
 
-    def cell(column: FloatArray, number: int) -> Value:
-        if np.isnan(column[number]):
-            return Marked(None, "–")
-        lowest = bool(column[number] == np.nanmax(column))
-        return Marked(float(column[number]), best=lowest)
+    def cells(column: FloatArray) -> list[Marked]:
+        lowest = np.nanmax(column)
+        return [
+            Marked(None, "–") if np.isnan(rank) else Marked(rank, best=rank == lowest)
+            for rank in column.tolist()
+        ]
 
-    rows: list[tuple[Value, ...]] = [
-        (item, *(cell(column, number) for column in ranks.values()))
-        for number, item in enumerate(result.items)
-    ]
+    rows = list(zip(result.items, *map(cells, ranks.values()), strict=True))
     heads = (Column(name, "integer", name.replace(" ", "_")) for name in ranks)
     notes = ("1 is best; equal values share a rank; bold: the lowest rank; –: undefined",)
     return Grid((Column(result.unit), *heads), rows, "Ranks by metrics and judges", notes)
@@ -476,8 +467,8 @@ def judges_grid(result: Correlation) -> Grid:
     for one, other in combinations(columns, 2):
         both = np.array([columns[one], columns[other]]).T
         both = both[~np.isnan(both).any(axis=1)]
-        tau = float(tau_matrix(both)[0, 1]) if len(both) > 1 else float("nan")
-        rows.append((one, other, None if np.isnan(tau) else tau, ordinal_alpha(both), len(both)))
+        tau = float(tau_matrix(both)[0, 1]) if len(both) > 1 else None
+        rows.append((one, other, tau, ordinal_alpha(both), len(both)))
     rows.append(("all", "", None, result.alpha, len(result.items)))
     heads = (
         Column("judge"),

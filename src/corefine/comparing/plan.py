@@ -16,7 +16,7 @@ comparison that does not exist) stays NaN and is not counted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
@@ -48,41 +48,32 @@ class PlanOptions(TypedDict, total=False):
     replicates: int | None
 
 
-def _described(help: str, choices: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Help text and choices of the command-line option of a field."""
-    return {"help": help, "choices": choices}
+HELP = {
+    "test": "Significance test.",
+    "trials": "Permutations of the test, or samples of the bootstrap test.",
+    "correction": "Correction for multiple comparisons.",
+    "alpha": "Significance level α; confidence intervals cover 1 − α.",
+    "seed": "Random seed.",
+    "baseline": "Test the other systems against this one only.",
+    "replicates": "Bootstrap samples for the confidence intervals.",
+}
+"""Help texts of the command-line options of plans."""
+CHOICES = {"test": TESTS, "correction": CORRECTIONS, "scheme": SCHEMES}
+"""The values of the options that have only a few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Options of tests and confidence intervals.
+    """Options of tests and confidence intervals, from which commands take theirs."""
 
-    They are declared here once; functions and commands take theirs from the fields.
-    """
-
-    test: Test = field(default="randomization", metadata=_described("Significance test.", TESTS))
-    trials: int = field(
-        default=20_000,
-        metadata=_described("Permutations of the test, or samples of the bootstrap test."),
-    )
-    correction: Correction = field(
-        default="holm", metadata=_described("Correction for multiple comparisons.", CORRECTIONS)
-    )
-    alpha: float = field(
-        default=0.05,
-        metadata=_described("Significance level α; confidence intervals cover 1 − α."),
-    )
-    seed: int = field(default=0, metadata=_described("Random seed."))
-    baseline: str | None = field(
-        default=None, metadata=_described("Test the other systems against this one only.")
-    )
-    scheme: Scheme = field(
-        default="paired",
-        metadata=_described("Permute documents within pairs, or over the pooled sample.", SCHEMES),
-    )
-    replicates: int = field(
-        default=10_000, metadata=_described("Bootstrap samples for the confidence intervals.")
-    )
+    test: Test = "randomization"
+    trials: int = 20_000
+    correction: Correction = "holm"
+    alpha: float = 0.05
+    seed: int = 0
+    baseline: str | None = None
+    scheme: Scheme = "paired"
+    replicates: int = 10_000
     tested: tuple[str, ...] = ()
     """Metrics to test, by canonical name; empty for all."""
 
@@ -103,9 +94,8 @@ class Plan:
         return cls.of(options.get("preset"), **given)
 
     def __post_init__(self) -> None:
-        choose("test", self.test, TESTS)
-        choose("correction", self.correction, CORRECTIONS)
-        choose("scheme", self.scheme, SCHEMES)
+        for name, words in CHOICES.items():
+            choose(name, getattr(self, name), words)
         for name, least in (("trials", 1), ("replicates", 1), ("seed", 0)):
             number = getattr(self, name)
             if isinstance(number, bool) or not isinstance(number, int) or number < least:

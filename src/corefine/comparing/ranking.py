@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.errors import UsageError
-from corefine.scoring.resampling import F1, TIE, TIE_DECIMALS, Panel
+from corefine.scoring.resampling import TIE, TIE_DECIMALS
 
 
 def ranks_and_letters(
@@ -36,24 +36,14 @@ def ranks_and_letters(
             different = ~np.eye(len(scores), dtype=np.bool_)
             scores = scores.round(TIE_DECIMALS)
         else:
-            different = significance_matrix(pairs, p, len(scores), alpha)
+            # A pair whose p is NaN does not differ.
+            different = np.zeros((len(scores), len(scores)), dtype=np.bool_)
+            different[pairs[:, 0], pairs[:, 1]] = p <= alpha
+            different |= different.T
             marks = [*letters(scores, different)]
         ranks = significance_ranks(scores, different).tolist()
         found.append(list(zip(ranks, marks, strict=True)))
     return found
-
-
-def significance_matrix(
-    pairs: IntArray, adjusted: FloatArray, systems: int, alpha: float
-) -> BoolArray:
-    """Symmetric matrix of significant differences from the adjusted p of each pair.
-
-    Pairs that were not tested, and those whose p is NaN, count as not different: groups and letters
-    say something only where all pairs were tested.
-    """
-    significant = np.zeros((systems, systems), dtype=np.bool_)
-    significant[pairs[:, 0], pairs[:, 1]] = adjusted <= alpha
-    return significant | significant.T
 
 
 def significance_ranks(scores: FloatArray, significant: BoolArray) -> IntArray:
@@ -169,14 +159,3 @@ def discordant_pairs(first: ArrayLike, second: ArrayLike, tolerance: float = TIE
     above = x[:, np.newaxis] > x[np.newaxis, :] + tolerance
     below = y[:, np.newaxis] < y[np.newaxis, :] - tolerance
     return np.argwhere(above & below)
-
-
-def document_tau(panel: Panel) -> FloatArray:
-    """τ-b between metrics over the documents of each system: (systems, metrics, metrics)."""
-    scores = panel.document_scores()[..., F1].round(TIE_DECIMALS)
-    return np.array([tau_matrix(columns) for columns in scores])
-
-
-def system_tau(panel: Panel) -> FloatArray:
-    """τ-b between metrics over the systems: (metrics, metrics)."""
-    return tau_matrix(panel.scores()[..., F1].round(TIE_DECIMALS))

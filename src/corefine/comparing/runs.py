@@ -32,7 +32,7 @@ from functools import cached_property
 
 import numpy as np
 
-from corefine.comparing.comparison import flattened
+from corefine.comparing.comparison import flattened, mean_score
 from corefine.comparing.plan import Plan
 from corefine.comparing.power import Effects, effects
 from corefine.comparing.randomization import Randomization, randomization_test
@@ -131,18 +131,13 @@ class Runs:
 
     def by_name(self) -> dict[str, dict[str, Score]]:
         """Mean scores by system and metric."""
-        found: dict[str, dict[str, Score]] = {}
-        for name, means, runs in zip(self.systems, self.means, self.scores.values(), strict=True):
-            found[name] = {
-                metric: Score(
-                    float(f1),
-                    None if np.isnan(precision) else float(precision),
-                    None if np.isnan(recall) else float(recall),
-                    runs[0].by_name[metric].signature,
-                )
-                for metric, (precision, recall, f1) in zip(self.panel.names, means, strict=True)
+        return {
+            name: {
+                metric: mean_score([run.by_name[metric] for run in runs])
+                for metric in self.panel.names
             }
-        return found
+            for name, runs in self.scores.items()
+        }
 
     def differences(self, pairs: IntArray) -> FloatArray:
         """Differences of the mean F1: (pairs, metrics)."""

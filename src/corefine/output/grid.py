@@ -153,6 +153,12 @@ class Column:
             return f"{value:.4g}"
         return str(value)
 
+    def parts(self, value: Value) -> tuple[str, str, bool]:
+        """The value without its mark, the mark, and True if it is the best of its kind."""
+        if isinstance(value, Marked):
+            return self.number(value), value.mark, value.best
+        return self.shown(value), "", False
+
     def number(self, marked: Marked) -> str:
         """A marked number without its mark."""
         if marked.decimals is not None and marked.value is not None:
@@ -377,19 +383,15 @@ def _latex_row(cells: Sequence[str]) -> str:
 
 
 def _latex_cell(column: Column, value: Value) -> str:
-    if not isinstance(value, Marked):
-        return latex_text(column.shown(value))
-    number = latex_text(column.number(value))
-    raised = rf"\textsuperscript{{{latex_text(value.mark)}}}" if value.mark else ""
-    return (rf"\textbf{{{number}}}" if value.best else number) + raised
+    number, mark, best = column.parts(value)
+    raised = rf"\textsuperscript{{{latex_text(mark)}}}" if mark else ""
+    return (rf"\textbf{{{latex_text(number)}}}" if best else latex_text(number)) + raised
 
 
 def _markdown_cell(column: Column, value: Value) -> str:
-    if not isinstance(value, Marked):
-        return markdown_text(column.shown(value))
-    number = markdown_text(column.number(value))
-    raised = f"<sup>{markdown_text(value.mark)}</sup>" if value.mark else ""
-    return (f"**{number}**" if value.best else number) + raised
+    number, mark, best = column.parts(value)
+    raised = f"<sup>{markdown_text(mark)}</sup>" if mark else ""
+    return (f"**{markdown_text(number)}**" if best else markdown_text(number)) + raised
 
 
 def _markdown_note(note: str) -> str:

@@ -140,11 +140,9 @@ def _head(columns: tuple[Column, ...]) -> list[Element]:
 
 
 def _content(column: Column, value: Value) -> list[Element | str]:
-    if not isinstance(value, Marked):
-        return [column.shown(value)]
-    number = column.number(value)
-    raised = [element("sup", value.mark)] if value.mark else []
-    return [element("strong", number) if value.best else number, *raised]
+    number, mark, best = column.parts(value)
+    raised = [element("sup", mark)] if mark else []
+    return [element("strong", number) if best else number, *raised]
 
 
 def _class(unit: str, value: Value = None) -> str | None:

@@ -41,12 +41,12 @@ def test_every_colour_is_used_in_page_and_file():
 @by_figure
 def test_pixels_and_pages(figure):
     pytest.importorskip("typst")
-    data = figure.to_png(scale=1.5)
+    data = figure.rendered("png")
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", data[16:24])
-    assert abs(width - 1.5 * figure.width) <= 1.5
-    assert abs(height - 1.5 * figure.height) <= 1.5
-    assert figure.to_pdf().startswith(b"%PDF")
+    assert abs(width - 2 * figure.width) <= 2
+    assert abs(height - 2 * figure.height) <= 2
+    assert figure.rendered("pdf").startswith(b"%PDF")
 
 
 @pytest.mark.parametrize(("style", "family"), [("paper-serif", "Times"), ("paper-sans", "Noto")])

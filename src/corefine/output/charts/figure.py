@@ -15,7 +15,7 @@ from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from string import Template
-from typing import Any, Literal, ParamSpec
+from typing import Any, ParamSpec
 from urllib.parse import quote
 
 from corefine.errors import MissingExtraError, choose
@@ -118,14 +118,6 @@ class Figure:
         ground = element("rect", width=shown.width, height=shown.height, fill=colours["paper"])
         return str(shown.drawing(element("style", sheet), ground, **size))
 
-    def to_png(self, scale: float = 2.0, style: str = "screen") -> bytes:
-        """A PNG file, with ``scale`` pixels to a unit; it needs the extra ``plots``."""
-        return compiled(self.to_svg(style=style), "png", scale)
-
-    def to_pdf(self, style: str = "screen") -> bytes:
-        """A PDF file; it needs the extra ``plots``."""
-        return compiled(self.to_svg(style=style), "pdf")
-
     def __repr__(self) -> str:
         return f"<Figure: {self.title}>"
 
@@ -142,9 +134,8 @@ class Figure:
 
     def rendered(self, format: str, style: str = "screen") -> str | bytes:
         """The content of a file in the format ``svg``, ``pdf`` or ``png``."""
-        if format == "svg":
-            return self.to_svg(style=style)
-        return self.to_pdf(style) if format == "pdf" else self.to_png(style=style)
+        svg = self.to_svg(style=style)
+        return svg if format == "svg" else compiled(svg, format)
 
     def to_html(self) -> Element:
         """The chart under its title, with its numbers as a table to unfold and as a file."""
@@ -189,15 +180,15 @@ class Figure:
         return f"{element('style', STYLE)}{self.to_html()}"
 
 
-def compiled(svg: str, format: Literal["png", "pdf"], scale: float = 1.0) -> bytes:
-    """A drawing as PNG or PDF, without a display and without a browser."""
+def compiled(svg: str, format: str) -> bytes:
+    """A drawing as PNG, with two pixels to a unit, or PDF, without a display or browser."""
     compile_page = require_typst(format)
     page = (
         "#set page(width: auto, height: auto, margin: 0pt)\n"
         '#image(bytes(sys.inputs.svg), format: "svg")'
     )
     # A unit of a drawing is 1/96 of an inch.
-    resolution = {"ppi": 96 * scale} if format == "png" else {}
+    resolution = {"ppi": 96 * 2.0} if format == "png" else {}
     return bytes(compile_page(page.encode(), sys_inputs={"svg": svg}, format=format, **resolution))
 
 
