@@ -107,6 +107,36 @@ def is_whole(name: str, data: bytes, new: bytes) -> bool:
     return data == new
 
 
+FOLDERS = (("suite", "--save"), ("demo", "--out"))
+"""Outputs that are a folder, besides those of charts."""
+FILES = [one for one in outputs() if one not in FOLDERS and one[1] not in ("--plots", "--log")]
+
+
+@pytest.mark.parametrize(("command", "output"), FILES)
+def test_an_input_is_never_overwritten(
+    command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not by its name, nor through a link of any sort."""
+    monkeypatch.chdir(tmp_path)
+    prepare(tmp_path)
+    call = [str(one).rpartition("=")[2] for one in arguments(command, output, tmp_path, Path())]
+    given = [Path(one) for one in call if len(one) > 1 and Path(one).exists()]
+    for source in [next(one.iterdir()) if one.is_dir() else one for one in given]:
+        before = source.read_bytes()
+        links = [tmp_path / name for name in ("soft", "hard", "folder")]
+        links[0].symlink_to(source)
+        links[1].hardlink_to(source)
+        links[2].symlink_to(source.parent)
+        for place in (source, *links[:2], links[2] / source.name):
+            answer = run(*arguments(command, output, tmp_path, place))
+            assert answer.status == 2, answer.messages
+            assert "an input file" in answer.messages
+            assert source.read_bytes() == before
+        assert links[0].is_symlink()
+        for link in links:
+            link.unlink()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("command", "output"), outputs())
 def test_every_output_is_old_or_new(
@@ -117,7 +147,7 @@ def test_every_output_is_old_or_new(
     target = tmp_path / "out"
     target.mkdir()
     suffix = SUFFIXES.get((command, output), ".txt")
-    folder = output == "--plots" or (command, output) in (("suite", "--save"), ("demo", "--out"))
+    folder = output == "--plots" or (command, output) in FOLDERS
     out = target / ("out" if folder else f"out{suffix}")
     call = arguments(command, output, tmp_path, out)
     with failing(target) as faults:

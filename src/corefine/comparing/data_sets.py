@@ -20,7 +20,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +47,12 @@ class DataSet:
 
     name: str
     key: SideLike
-    responses: tuple[SideLike | None, ...]
-    formats: tuple[str | None, str | None] = (None, None)
+    path: str
+    """Path of its response in the folder of a system."""
+    key_format: str | None = None
+    response_format: str | None = None
     """Formats of the key and of the responses, where they are files."""
+    responses: tuple[SideLike | None, ...] = ()
 
     @property
     def size(self) -> int:
@@ -78,10 +81,10 @@ class DataSet:
                 allow_empty=settings.allow_empty,
             )
 
-        key = read(self.key, "key", self.formats[0], None)
+        key = read(self.key, "key", self.key_format, None)
         what = f"response to {self.name!r}"
         return key, [
-            None if side is None else read(side, what, self.formats[1], key)
+            None if side is None else read(side, what, self.response_format, key)
             for side in self.responses
         ]
 
@@ -111,30 +114,20 @@ class Suite:
             if not found[system]:
                 raise UsageError(f"no response of {system!r} matches a data set", remedy=MISMATCH)
         data_sets = [
-            DataSet(
-                name,
-                one.key,
-                tuple(found[system].get(name) for system in systems),
-                (one.format, one.response_format or response_format),
+            replace(
+                one,
+                response_format=one.response_format or response_format,
+                responses=tuple(found[system].get(name) for system in systems),
             )
             for name, one in known.items()
         ]
         return cls(tuple(systems), tuple(data_sets), tuple(warnings))
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """A key, and the path of its response within the folder of a system."""
-
-    key: SideLike
-    response: str
-    format: str | None = None
-    response_format: str | None = None
-
-
-def _keys(keys: SuiteLike, format: str | None, warnings: list[str]) -> dict[str, _Key]:
+def _keys(keys: SuiteLike, format: str | None, warnings: list[str]) -> dict[str, DataSet]:
     if isinstance(keys, Mapping):
-        found = {str(name): _Key(thing, str(name), format) for name, thing in keys.items()}
+        named = {str(name): thing for name, thing in keys.items()}
+        found = {name: DataSet(name, thing, name, format) for name, thing in named.items()}
     elif os.path.isdir(keys) or (glob.has_magic(os.fspath(keys)) and not os.path.exists(keys)):
         found = _keys_in_folder(os.fspath(keys), format, warnings)
     else:
@@ -144,12 +137,12 @@ def _keys(keys: SuiteLike, format: str | None, warnings: list[str]) -> dict[str,
     return found
 
 
-def _keys_in_folder(place: str, format: str | None, warnings: list[str]) -> dict[str, _Key]:
+def _keys_in_folder(place: str, format: str | None, warnings: list[str]) -> dict[str, DataSet]:
     """Files of a known format, named by their relative paths without the suffix of the format."""
     folder = Path(place)
     while glob.has_magic(str(folder)) and not folder.exists():
         folder = folder.parent
-    found: dict[str, _Key] = {}
+    found: dict[str, DataSet] = {}
     for source in find_sources(place):
         path = os.path.relpath(source.name, folder)
         name = os.path.join(os.path.dirname(path), source.stem)
@@ -163,7 +156,7 @@ def _keys_in_folder(place: str, format: str | None, warnings: list[str]) -> dict
                 remedy="Give them other names, or list the data sets in a TOML file.",
             )
         else:
-            found[name] = _Key(source.name, path, format)
+            found[name] = DataSet(name, source.name, path, format)
     return found
 
 
@@ -175,7 +168,7 @@ def _is_key(source: Source) -> bool:
     return format is not None and format.read_against is None
 
 
-def _keys_in_toml(path: str, format: str | None) -> dict[str, _Key]:
+def _keys_in_toml(path: str, format: str | None) -> dict[str, DataSet]:
     found = {}
     for name, (entry, where) in _entries(path).items():
         table = {"key": entry} if isinstance(entry, str) else entry
@@ -188,21 +181,21 @@ def _keys_in_toml(path: str, format: str | None) -> dict[str, _Key]:
         key = os.path.join(os.path.dirname(path), table["key"])
         if not os.path.exists(key):
             raise CorefineError(f"the key of {name!r} does not exist: {key}", where)
-        response = table.get("response", os.path.basename(key))
-        key_format = table.get("key_format", format)
-        found[name] = _Key(key, response, key_format, table.get("response_format"))
+        path_of_response = table.get("response", os.path.basename(key))
+        formats = table.get("key_format", format), table.get("response_format")
+        found[name] = DataSet(name, key, path_of_response, *formats)
     return found
 
 
 def _responses(
-    keys: Mapping[str, _Key], responses: SuiteLike, system: str, warnings: list[str]
+    keys: Mapping[str, DataSet], responses: SuiteLike, system: str, warnings: list[str]
 ) -> dict[str, SideLike]:
     """Responses by data set, without those that are missing."""
     listed: dict[str, SideLike]
     if isinstance(responses, Mapping):
         listed = {str(name): thing for name, thing in responses.items()}
     elif os.path.isdir(responses):
-        places = {name: os.path.join(responses, key.response) for name, key in keys.items()}
+        places = {name: os.path.join(responses, key.path) for name, key in keys.items()}
         listed = {name: path for name, path in places.items() if os.path.exists(path)}
         present = set(map(os.path.normpath, listed.values()))
         extra = [s.name for s in find_sources(responses) if os.path.normpath(s.name) not in present]

@@ -11,7 +11,6 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -102,26 +101,6 @@ class PrintedComparison(Result):
         one = self.tables_read[number]
         return tau_matrix(one.values[:, [one.metrics.index(name) for name in self.metrics]])
 
-    @property
-    def verdict(self) -> str:
-        """The least and the most correlated metrics of each table."""
-        said = []
-        pairs = list(combinations(range(len(self.metrics)), 2))
-        for number, one in enumerate(self.tables_read):
-            found = {pair: self.tau(number)[pair] for pair in pairs}
-            known = [pair for pair in pairs if not np.isnan(found[pair])]
-            if not known:
-                said.append(f"{one.name}: no τ is defined.")
-                continue
-            ends = [min(known, key=found.__getitem__), max(known, key=found.__getitem__)]
-            words = [
-                f"{self.metrics[a]} and {self.metrics[b]} (τ {found[a, b]:.2f})" for a, b in ends
-            ]
-            said.append(
-                f"{one.name}, {len(one.systems)} systems: {words[0]} agree least, {words[1]} most."
-            )
-        return " ".join(said).replace("-", "−")
-
     def table_functions(self) -> Tables:
         """Functions that create the tables."""
         return {"tau": tau_grid, "ranks": ranks_grid}
@@ -129,7 +108,6 @@ class PrintedComparison(Result):
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
-            "verdict": self.verdict,
             "metrics": list(self.metrics),
             **{name: self.tables(name)[0].to_dict()["rows"] for name in self.table_names},
         }
