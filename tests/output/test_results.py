@@ -81,8 +81,9 @@ every_result = pytest.mark.parametrize(
 
 
 def numbers_of(grid: Grid) -> list[list[Any]]:
-    """The rows as programs should get them."""
-    return [[cell.value if isinstance(cell, Marked) else cell for cell in row] for row in grid.rows]
+    """The rows as programs should get them: without marks, and None for NaN."""
+    rows = [[cell.value if isinstance(cell, Marked) else cell for cell in row] for row in grid.rows]
+    return [[None if value != value else value for value in row] for row in rows]
 
 
 def from_csv(grid: Grid) -> list[list[Any]]:
