@@ -13,7 +13,7 @@ from hypothesis import given
 import corefine
 from corefine.corpus.columns import Relation
 from corefine.errors import UsageError
-from corefine.metrics.split_antecedents import set_pairs
+from corefine.metrics.split_antecedents import sets_of
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
 from tests.building.partitions import entity_lists
@@ -77,7 +77,7 @@ def test_sets_of_sets_are_resolved_and_circles_are_none():
         circle, relations=(Relation("split", 0, "e0", "e1"), Relation("split", 0, "e1", "e0"))
     )
     table = tabulate(circle, circle, Request.of("b3", split_antecedents="score"))
-    assert set_pairs(table) is None
+    assert not sets_of(table)
 
 
 def test_equal_sets_make_one_entity():

@@ -23,7 +23,7 @@ from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matching import Matching
 from corefine.metrics.classic import BCubed
 from corefine.metrics.registry import MetricSpec, parse, title_of
-from corefine.metrics.split_antecedents import AntecedentSet, SetPairs, score_sets, set_pairs
+from corefine.metrics.split_antecedents import AntecedentSet, DocumentSets, score_sets, sets_of
 from corefine.metrics.table import EntityColumns, MentionTable
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables, plain_values
@@ -334,39 +334,35 @@ def split_antecedents(table: MentionTable) -> tuple[SplitAntecedent, ...]:
 
     Windows have none: the entities that sets are made of are cut there.
     """
-    sets = set_pairs(table) if table.matching.windows is None else None
-    if sets is None:
+    found = sets_of(table) if table.matching.windows is None else []
+    if not found:
         return ()
-    rows = sorted(_rows(table, sets), key=lambda row: row[0])
-    return tuple(row for _, row in rows)
-
-
-def _rows(table: MentionTable, sets: SetPairs) -> Iterator[tuple[int, SplitAntecedent]]:
-    """The number of a document and a set of it, for each set."""
-    (scores,) = score_sets(BCubed(), sets).values()
-    aligned = {sets.pairs[place][0]: place for place in scores.aligned.tolist()}
-    found = {sets.pairs[place][1] for place in aligned.values()}
     ours = _texts(table.matching.key, table.key)
     theirs = _texts(table.matching.response, table.response)
+    return tuple(row for sets in found for row in _rows(table, sets, ours, theirs))
+
+
+def _rows(
+    table: MentionTable, sets: DocumentSets, ours: list[str], theirs: list[str]
+) -> Iterator[SplitAntecedent]:
+    """The sets of a document: those of the key, then those that only the response has."""
+    (scores,) = score_sets(BCubed(), sets).values()
+    aligned = dict(zip(*(column.tolist() for column in scores.aligned), strict=True))
+    document = table.documents[sets.document]
     for number, one in enumerate(sets.key.sets):
-        document, anaphor, elements = table.documents[one.document], ours[one.owner], _of(ours, one)
+        anaphor, elements = ours[one.owner], _of(ours, one)
         if number in aligned:
-            place = aligned[number]
-            other = _of(theirs, sets.response.sets[sets.pairs[place][1]])
+            place = number, aligned[number]
+            other = _of(theirs, sets.response.sets[aligned[number]])
             columns = (scores.precision, scores.recall, scores.f1)
             values = [float(column[place]) for column in columns]
             answer = "right" if values[2] == 1 else "partial"
-            row = SplitAntecedent(document, answer, anaphor, elements, other, *values)
+            yield SplitAntecedent(document, answer, anaphor, elements, other, *values)
         else:
-            row = SplitAntecedent(document, "missing", anaphor, elements)
-        yield one.document, row
+            yield SplitAntecedent(document, "missing", anaphor, elements)
     for number, one in enumerate(sets.response.sets):
-        if number not in found:
-            document, anaphor = table.documents[one.document], theirs[one.owner]
-            yield (
-                one.document,
-                SplitAntecedent(document, "extra", anaphor, response=_of(theirs, one)),
-            )
+        if number not in aligned.values():
+            yield SplitAntecedent(document, "extra", theirs[one.owner], response=_of(theirs, one))
 
 
 def _of(texts: list[str], one: AntecedentSet) -> tuple[str, ...]:

@@ -31,8 +31,7 @@ class BridgingLink(NamedTuple):
     antecedent: Span | None
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(NamedTuple):
     """The links of both sides by document, and the key's entity of each span."""
 
     key: list[set[BridgingLink]]
@@ -42,18 +41,18 @@ class Links:
 
 def links_of(table: MentionTable) -> Links:
     """The bridging links of a table's two sides."""
-    return table.shared("bridging links", lambda: _links_of(table))
 
+    def compute() -> Links:
+        key, response = table.matching.places
+        entity: list[dict[Span, int]] = [{} for _ in key.corpus.documents]
+        # The first rows of a table are the mentions of the key, in order.
+        documents = key.corpus.mentions.document.tolist()
+        entities = table.key_entity[: len(documents)].tolist()
+        for document, span, one in zip(documents, _spans(key), entities, strict=True):
+            entity[document].setdefault(span, one)
+        return Links(_side(key), _side(response), entity)
 
-def _links_of(table: MentionTable) -> Links:
-    key, response = table.matching.places
-    mentions = key.corpus.mentions
-    # The first rows of a table are the mentions of the key, in order.
-    entities = table.key_entity[: len(mentions)].tolist()
-    entity: list[dict[Span, int]] = [{} for _ in key.corpus.documents]
-    for document, span, one in zip(mentions.document.tolist(), _spans(key), entities, strict=True):
-        entity[document].setdefault(span, one)
-    return Links(_side(key), _side(response), entity)
+    return table.shared("bridging links", compute)
 
 
 def _spans(side: Places) -> Iterator[Span]:
@@ -95,12 +94,10 @@ def _spans_by_name(side: Places) -> dict[tuple[int, str], list[Span]]:
     """The spans of the mentions of each entity, by its document and name."""
     mentions, names = side.corpus.mentions, side.corpus.entities.names
     spans: dict[tuple[int, str], list[Span]] = defaultdict(list)
-    if names is None:
-        return spans
-    for document, entity, span in zip(
-        mentions.document.tolist(), mentions.entity.tolist(), _spans(side), strict=True
-    ):
-        spans[document, names[entity]].append(span)
+    if names is not None:
+        columns = _spans(side), mentions.document.tolist(), mentions.entity.tolist()
+        for span, document, entity in zip(*columns, strict=True):
+            spans[document, names[entity]].append(span)
     return spans
 
 
@@ -124,20 +121,11 @@ class BridgingMetric(RatioMetric):
 
     def statistics(self, table: MentionTable) -> Statistics:
         links = links_of(table)
-        counts = np.array(
-            [
-                (
-                    sum(self.found(link, key, entity) for link in response),
-                    len(response),
-                    sum(self.found(link, response, entity) for link in key),
-                    len(key),
-                )
-                for key, response, entity in zip(
-                    links.key, links.response, links.entity, strict=True
-                )
-            ],
-            np.float64,
-        ).reshape(-1, 4)
+        counts = np.zeros((len(links.entity), 4))
+        for row, (key, response, entity) in enumerate(zip(*links, strict=True)):
+            in_key = sum(self.found(link, key, entity) for link in response)
+            in_response = sum(self.found(link, response, entity) for link in key)
+            counts[row] = in_key, len(response), in_response, len(key)
         grouping = table.matching.grouping
         owner = np.arange(len(counts)) if grouping is None else grouping.of_document
         return {

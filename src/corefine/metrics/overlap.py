@@ -52,8 +52,10 @@ class MentionOverlap(RatioMetric):
         key, response = matching.key, matching.response
         units = _units(table)
         if has_words(key) and has_words(response):
-            documents = [side.mentions.document for side in (key, response)]
-            within = units if matching.grouping is None else documents
+            if matching.grouping is None:
+                within = units
+            else:
+                within = key.mentions.document, response.mentions.document
             found = shared_words(matching.places, within)
         else:
             both = np.flatnonzero((table.key_entity >= 0) & (table.response_entity >= 0))
@@ -112,19 +114,13 @@ def _best_pairs(sides: Sequence[tuple[IntArray, IntArray, int]]) -> SharedWords:
     return SharedWords(key[chosen], overlap.data[chosen], *lengths)
 
 
-def _units(table: MentionTable) -> list[IntArray]:
+def _units(table: MentionTable) -> tuple[IntArray, IntArray]:
     """The document, window or group of documents of each mention, of the key and the response."""
-    matching = table.matching
-    units = []
-    for corpus, mention in (
-        (matching.key, matching.key_mention),
-        (matching.response, matching.response_mention),
-    ):
-        unit = np.zeros(len(corpus.mentions), np.int64)
-        rows = np.flatnonzero(mention >= 0)
-        unit[mention[rows]] = table.document[rows]
-        units.append(unit)
-    return units
+    mention = table.matching.response_mention
+    rows = np.flatnonzero(mention >= 0)
+    theirs = np.zeros(len(table.matching.response.mentions), np.int64)
+    theirs[mention[rows]] = table.document[rows]
+    return table.document[: len(table.matching.key.mentions)], theirs
 
 
 def has_words(corpus: Corpus) -> bool:

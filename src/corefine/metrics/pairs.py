@@ -19,7 +19,7 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.words import Wording, wording_of
 from corefine.errors import UsageError
 from corefine.metrics.base import RatioMetric, Statistics, fractions, pairs
-from corefine.metrics.blanc import link_counts
+from corefine.metrics.blanc import LINKS, link_counts
 from corefine.metrics.table import MentionTable, Table
 
 CITATION = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5), appendix II"
@@ -110,28 +110,28 @@ def divided_links(table: MentionTable, count: Counter) -> dict[str, Statistics]:
     """The counts of :func:`~corefine.metrics.blanc.link_counts` for each group of pairs."""
     key, response, document = table.key_entity, table.response_entity, table.document
     in_key, in_response = np.flatnonzero(key >= 0), np.flatnonzero(response >= 0)
-    both = np.intersect1d(in_key, in_response, assume_unique=True)
-    common = count(both, key[both] * len(table.response) + response[both])
-    of_key, shared_key = count(in_key, key[in_key]), count(both, key[both])
-    of_response = count(in_response, response[in_response])
-    shared_response = count(both, response[both])
-    all_key, all_response, all_shared = (
-        count(rows, document[rows]) for rows in (in_key, in_response, both)
-    )
-    return {
-        group: {
-            "coreferent_common": common[group],
-            "coreferent_key": of_key[group],
-            "coreferent_response": of_response[group],
-            "separate_common": all_shared[group]
-            - shared_key[group]
-            - shared_response[group]
-            + common[group],
-            "separate_key": all_key[group] - of_key[group],
-            "separate_response": all_response[group] - of_response[group],
-        }
-        for group in common
+    both = np.flatnonzero((key >= 0) & (response >= 0))
+    counts = {
+        "coreferent_common": count(both, table.cell[both]),
+        "coreferent_key": count(in_key, key[in_key]),
+        "coreferent_response": count(in_response, response[in_response]),
+        "shared_key": count(both, key[both]),
+        "shared_response": count(both, response[both]),
+        "all_common": count(both, document[both]),
+        "all_key": count(in_key, document[in_key]),
+        "all_response": count(in_response, document[in_response]),
     }
+    found = {}
+    for group in counts["all_common"]:
+        links = {name: groups[group] for name, groups in counts.items()}
+        joined_once = links["shared_key"] + links["shared_response"] - links["coreferent_common"]
+        found[group] = {
+            **{name: links[name] for name in LINKS[:3]},
+            "separate_common": links["all_common"] - joined_once,
+            "separate_key": links["all_key"] - links["coreferent_key"],
+            "separate_response": links["all_response"] - links["coreferent_response"],
+        }
+    return found
 
 
 def links_by_kind(table: MentionTable) -> dict[str, Statistics]:

@@ -108,17 +108,16 @@ def _load_all() -> None:
     _loaded.add(ENTRY_POINTS)
     from corefine.plugins import load
 
-    load(ENTRY_POINTS, "metric", lambda found: isinstance(found, type), _register_once)
+    def register_once(metric: type[Metric]) -> None:
+        if metric not in _METRICS.values():
+            register(metric)
 
-
-def _register_once(metric: type[Metric]) -> None:
-    if metric not in _METRICS.values():
-        register(metric)
+    load(ENTRY_POINTS, "metric", lambda found: isinstance(found, type), register_once)
 
 
 def _metric_named(name: str) -> type[Metric] | None:
-    if name not in _METRICS and name not in _ALIASES:
-        _load(_CLASSIC)
+    """The metric of a name or an alias; rare metrics are imported only if it is not a usual one."""
+    _load(_CLASSIC)
     if name not in _METRICS and name not in _ALIASES:
         _load_all()
     return _METRICS.get(_ALIASES.get(name, name))
@@ -244,19 +243,19 @@ def resolve(spec: MetricSpec) -> dict[str, Metric]:
     return asked
 
 
-def _items(spec: MetricSpec) -> Iterable[str | Metric]:
+def _items(spec: MetricSpec) -> Iterator[str | Metric]:
+    """The names and metrics of a specification one by one."""
     if isinstance(spec, Metric):
-        return [spec]
-    if isinstance(spec, str):
-        return list(_parts(spec))
-    if not isinstance(spec, Iterable):
+        yield spec
+    elif isinstance(spec, str):
+        yield from _parts(spec)
+    elif not isinstance(spec, Iterable):
         raise UsageError(f"metrics cannot be {spec!r}", remedy="'corefine metrics' lists them.")
-    items: list[str | Metric] = []
-    for part in spec:
-        if not isinstance(part, str | Metric):
-            raise UsageError(f"{part!r} is neither a metric nor a metric name")
-        items.extend(_items(part))
-    return items
+    else:
+        for part in spec:
+            if not isinstance(part, str | Metric):
+                raise UsageError(f"{part!r} is neither a metric nor a metric name")
+            yield from _items(part)
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -7,14 +7,14 @@ their elements; sets are aligned one to one so that the sum of these F1 is large
 counts the document with the aligned sets as partly shared mentions (Yu et al. 2022; Paun et al.
 2023, the Universal Anaphora scorer).
 
-Pairs of sets are documents of a table of their own, and a document with sets is a table whose cells
-hold fractions of mentions.
+Documents with sets are counted one by one. Its pairs of sets are documents of a table of their own,
+and with its sets it is a table whose cells hold fractions of mentions.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, offsets_of
 from corefine.corpus.corpus import Corpus
 from corefine.metrics.base import Metric, Statistics
-from corefine.metrics.table import Cells, EntityColumns, MentionTable, Table
+from corefine.metrics.table import Cells, EntityColumns, MentionTable, Table, exact_sums
 
 
 class AntecedentSet(NamedTuple):
@@ -34,84 +34,53 @@ class AntecedentSet(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SideSets:
-    """The sets of one side, and the entities that they join."""
+class Side:
+    """The sets of one side of a document, or of the corpus."""
 
-    sets: list[AntecedentSet]
-    joined: dict[int, int]
+    sets: list[AntecedentSet] = field(default_factory=list)
+    joined: dict[int, int] = field(default_factory=dict)
     """Entities with the set of an earlier entity, and that entity."""
-
-    @property
-    def document(self) -> IntArray:
-        """The document of each set."""
-        return np.array([one.document for one in self.sets], np.int64)
-
-    @property
-    def owner(self) -> IntArray:
-        """The entity of each set."""
-        return np.array([one.owner for one in self.sets], np.int64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SetPairs:
-    """All sets of both sides, and a table with a document per pair of sets.
+class DocumentSets:
+    """The sets of a document, and a table with a document per pair of sets.
 
-    The documents are the pairs of a key set and a response set, then each key set, then each
-    response set.
+    The documents of ``pairs`` are the pairs of a key set and a response set, then each key set,
+    then each response set.
     """
 
-    key: SideSets
-    response: SideSets
-    pairs: IntArray
-    """The number of the key set and of the response set of each pair."""
-    table: Table
-
-    @property
-    def key_alone(self) -> slice:
-        """The documents of single key sets."""
-        return slice(len(self.pairs), len(self.pairs) + len(self.key.sets))
-
-    @property
-    def response_alone(self) -> slice:
-        """The documents of single response sets."""
-        return slice(len(self.pairs) + len(self.key.sets), None)
-
-    @property
-    def documents(self) -> IntArray:
-        """The documents of the corpus with sets."""
-        return np.union1d(self.key.document, self.response.document)
+    document: int
+    key: Side
+    response: Side
+    pairs: Table
 
 
-def set_pairs(table: MentionTable) -> SetPairs | None:
-    """The sets of both sides of a table; None if there are no sets."""
-    return table.shared("split antecedents", lambda: _set_pairs(table))
+def sets_of(table: MentionTable) -> list[DocumentSets]:
+    """The sets of each document of a table that has any."""
+    return table.shared("split antecedents", lambda: _sets_by_document(table))
 
 
-def _set_pairs(table: MentionTable) -> SetPairs | None:
-    key = _sets_of(table.matching.key, table.key)
-    response = _sets_of(table.matching.response, table.response)
-    if not key.sets and not response.sets:
-        return None
-    pairs = [
-        (i, j)
-        for document in np.union1d(key.document, response.document)
-        for i in np.flatnonzero(key.document == document)
-        for j in np.flatnonzero(response.document == document)
-    ]
-    documents = [
-        *((key.sets[i].elements, response.sets[j].elements) for i, j in pairs),
-        *((one.elements, ()) for one in key.sets),
-        *(((), one.elements) for one in response.sets),
-    ]
-    numbers = np.array(pairs, np.int64).reshape(-1, 2)
-    return SetPairs(key, response, numbers, _table_of(table, documents))
+def _sets_by_document(table: MentionTable) -> list[DocumentSets]:
+    sides = _side(table.matching.key, table.key), _side(table.matching.response, table.response)
+    found = []
+    for document in sorted({one.document for side in sides for one in side.sets}):
+        key, response = (
+            Side([one for one in side.sets if one.document == document], side.joined)
+            for side in sides
+        )
+        pairs = _pairs(
+            table, [one.elements for one in key.sets], [one.elements for one in response.sets]
+        )
+        found.append(DocumentSets(document, key, response, pairs))
+    return found
 
 
-def _sets_of(corpus: Corpus, side: EntityColumns) -> SideSets:
+def _side(corpus: Corpus, side: EntityColumns) -> Side:
     """The sets of a corpus, in the order of their entities."""
     relations = [relation for relation in corpus.relations if relation.kind == "split"]
     if not relations or corpus.entities.names is None:
-        return SideSets([], {})
+        return Side()
     concerned = {relation.document for relation in relations}
     number: dict[tuple[int, str], int] = {}
     for row in np.flatnonzero(np.isin(side.document, list(concerned))).tolist():
@@ -131,7 +100,7 @@ def _sets_of(corpus: Corpus, side: EntityColumns) -> SideSets:
             joined[owner] = sets[elements].owner
         elif elements:  # else a cycle without any plain entity
             sets[elements] = AntecedentSet(int(side.document[owner]), owner, elements)
-    return SideSets(list(sets.values()), joined)
+    return Side(list(sets.values()), joined)
 
 
 def _elements(owner: int, made_of: dict[int, dict[int, None]]) -> tuple[int, ...]:
@@ -149,8 +118,13 @@ def _elements(owner: int, made_of: dict[int, dict[int, None]]) -> tuple[int, ...
     return tuple(sorted(found))
 
 
-def _table_of(table: Table, documents: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> Table:
-    """A table with a document per group of key entities and response entities of another."""
+def _pairs(table: Table, ours: list[tuple[int, ...]], theirs: list[tuple[int, ...]]) -> Table:
+    """The table of pairs of sets, given their elements."""
+    documents: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+        *((one, other) for one in ours for other in theirs),
+        *((one, ()) for one in ours),
+        *(((), other) for other in theirs),
+    ]
     sides, starts = [], []
     for place, side in enumerate((table.key, table.response)):
         source = np.array([one for pair in documents for one in pair[place]], np.int64)
@@ -164,9 +138,9 @@ def _table_of(table: Table, documents: list[tuple[tuple[int, ...], tuple[int, ..
     shared = {(key, response): count for key, response, count in zip(*columns, strict=True)}
     rows = [
         (starts[0][number] + i, starts[1][number] + j, shared[key, response], number)
-        for number, (ours, theirs) in enumerate(documents)
-        for i, key in enumerate(ours)
-        for j, response in enumerate(theirs)
+        for number, pair in enumerate(documents)
+        for i, key in enumerate(pair[0])
+        for j, response in enumerate(pair[1])
         if (key, response) in shared
     ]
     names = tuple(map(str, range(len(documents))))
@@ -174,163 +148,144 @@ def _table_of(table: Table, documents: list[tuple[tuple[int, ...], tuple[int, ..
 
 
 class SetScores(NamedTuple):
-    """Precision, recall and F1 of each pair of sets, and the aligned pairs."""
+    """Precision, recall and F1 by key set and response set, and the aligned sets."""
 
     precision: FloatArray
     recall: FloatArray
     f1: FloatArray
-    aligned: IntArray
+    aligned: tuple[IntArray, IntArray]
 
 
-def score_sets(metric: Metric, sets: SetPairs) -> dict[str, SetScores]:
+def score_sets(metric: Metric, sets: DocumentSets) -> dict[str, SetScores]:
     """The scores of pairs of sets by a metric, by part of the metric.
 
-    Equal sets score 1 even if the metric finds no link in them.
-    """
-    same, result = _same(sets), {}
-    for part, triple in metric.set_scores(metric.set_statistics(sets.table)).items():
-        scores: Any = triple
-        precision, recall, f1 = (np.where(same, 1.0, each[: len(same)]) for each in scores)
-        result[part] = SetScores(precision, recall, f1, _aligned(sets, f1))
-    return result
-
-
-def _same(sets: SetPairs) -> BoolArray:
-    """Mask of pairs of equal sets: the same entities with the same mentions."""
-    table = sets.table
-    cells, key, response = table.cells, table.key, table.response
-    equal = (cells.count == key.size[cells.key]) & (cells.count == response.size[cells.response])
-    count = len(table.documents)
-    found = np.bincount(cells.document[equal], minlength=count)
-    ours, theirs = (np.bincount(side.document, minlength=count) for side in (key, response))
-    same: BoolArray = (found == ours) & (found == theirs)
-    return same[: len(sets.pairs)]
-
-
-def _aligned(sets: SetPairs, f1: FloatArray) -> IntArray:
-    """The pairs of the one-to-one alignment with the largest sum of F1.
-
-    Ties are broken by SciPy's solver with sets in the order of their entities, as in the Universal
-    Anaphora scorer.
+    Equal sets score 1 even if the metric finds no link in them. Sets are aligned one to one so that
+    the sum of F1 is greatest. Ties are broken by SciPy's solver with sets in the order of their
+    entities, as in the Universal Anaphora scorer.
     """
     from scipy.optimize import linear_sum_assignment
 
-    key, response = sets.key.document, sets.response.document
-    chosen, start = [np.zeros(0, np.int64)], 0
-    for document in sets.documents:
-        shape = np.count_nonzero(key == document), np.count_nonzero(response == document)
-        pairs = np.arange(start, start + shape[0] * shape[1]).reshape(shape)
-        best = pairs[linear_sum_assignment(f1[pairs], maximize=True)]
-        chosen.append(best[f1[best] > 0])
-        start += pairs.size
-    return np.concatenate(chosen)
+    shape, result = (len(sets.key.sets), len(sets.response.sets)), {}
+    same = _same(sets.pairs)
+    for part, triple in metric.set_scores(metric.set_statistics(sets.pairs)).items():
+        scores: Any = triple
+        precision, recall, f1 = (
+            np.where(same, 1.0, each)[: shape[0] * shape[1]].reshape(shape) for each in scores
+        )
+        i, j = linear_sum_assignment(f1, maximize=True)
+        shared = f1[i, j] > 0
+        result[part] = SetScores(precision, recall, f1, (i[shared], j[shared]))
+    return result
+
+
+def _same(pairs: Table) -> BoolArray:
+    """Mask of pairs of equal sets: the same entities with the same mentions."""
+    cells, key, response = pairs.cells, pairs.key, pairs.response
+    equal = (cells.count == key.size[cells.key]) & (cells.count == response.size[cells.response])
+    found, ours, theirs = (
+        np.bincount(documents, minlength=len(pairs.documents))
+        for documents in (cells.document[equal], key.document, response.document)
+    )
+    same: BoolArray = (found == ours) & (found == theirs)
+    return same
 
 
 def count_sets(metric: Metric, table: MentionTable, only: bool) -> Statistics:
     """The statistics per document with split antecedents, or of these ``only``."""
-    sets = set_pairs(table)
     if only:
-        return _count_only(metric, table, sets)
-    statistics = metric.statistics(table)
-    if sets is None:
-        return statistics
-    changed = metric.statistics_of_shared(SharedSets(table, sets, score_sets(metric, sets)))
-    result = {}
-    for name, values in statistics.items():
-        result[name] = np.array(values, np.float64)
-        result[name][sets.documents] = changed[name]
-    return result
+        counted = {name: np.zeros(len(table.documents)) for name in metric.statistic_names}
+    else:
+        plain = metric.statistics(table)
+        counted = {name: np.array(values, np.float64) for name, values in plain.items()}
+    for sets in sets_of(table):
+        scores = score_sets(metric, sets)
+        if only:
+            found = _count_only(metric, sets, scores)
+        else:
+            found = metric.statistics_of_shared(SharedSets(table, sets, scores))
+        for name, values in found.items():
+            counted[name][sets.document] = values[0]
+    return counted
 
 
-def _count_only(metric: Metric, table: MentionTable, sets: SetPairs | None) -> Statistics:
-    """Numerators of the aligned pairs of sets, denominators of all sets, per document."""
-    if sets is None:
-        return {name: np.zeros(len(table.documents)) for name in metric.statistic_names}
-    parts = score_sets(metric, sets)
-    first = next(iter(parts.values()))
+def _count_only(metric: Metric, sets: DocumentSets, scores: dict[str, SetScores]) -> Statistics:
+    """Numerators of the aligned pairs of sets, denominators of all sets."""
+    shape, first = (len(sets.key.sets), len(sets.response.sets)), next(iter(scores.values()))
     result = {}
-    for name, values in metric.set_statistics(sets.table).items():
-        aligned = parts.get(name.partition("_")[0], first).aligned
-        ours, theirs = values[sets.key_alone], values[sets.response_alone]
-        key, response = sets.pairs[aligned].T
-        document = sets.key.document[key]
-        of_key = table.per_document(sets.key.document, ours)
-        of_response = table.per_document(sets.response.document, theirs)
-        result[name] = table.per_document(document, values[aligned])
+    for name, values in metric.set_statistics(sets.pairs).items():
+        aligned = scores.get(name.partition("_")[0], first).aligned
+        alone = values[shape[0] * shape[1] :]
+        ours, theirs = alone[: shape[0]], alone[shape[0] :]
+        counted = values[: shape[0] * shape[1]].reshape(shape)[aligned]
         if name == "recall_whole" or name.endswith("_key"):
-            result[name] = of_key
+            counted = ours
         elif name == "precision_whole" or name.endswith("_response"):
-            result[name] = of_response
+            counted = theirs
         elif name == "unshared_mentions":
-            of_aligned = table.per_document(document, ours[key] + theirs[response])
-            result[name] += of_key + of_response - of_aligned
+            of_aligned = ours[aligned[0]] + theirs[aligned[1]]
+            counted = np.concatenate([counted, ours, theirs, -of_aligned])
+        result[name] = exact_sums(np.zeros(len(counted), np.int64), counted, 1)
     return result
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SharedSets:
-    """The documents with sets, in which aligned sets are partly shared mentions."""
+    """A document in which aligned sets are partly shared mentions."""
 
     whole: Table
-    sets: SetPairs
+    sets: DocumentSets
     scores: dict[str, SetScores]
 
     def table(self, part: str, measure: str) -> tuple[Table, FloatArray]:
-        """A table with fractional cells, and the fraction of each cell that is a set.
+        """The document as a table with fractional cells, and the fraction of each that is a set.
 
         Sets are aligned for this ``part`` of the metric, and shared by this ``measure``:
         ``precision``, ``recall`` or ``f1``.
         """
-        scores = self.scores[part]
-        return _partly(self.whole, self.sets, scores, getattr(scores, measure))
-
-
-def _partly(
-    table: Table, sets: SetPairs, scores: SetScores, value: FloatArray
-) -> tuple[Table, FloatArray]:
-    """The documents with sets as a table with fractional cells, and the fractions of the sets."""
-    number = np.full(len(table.documents), -1)
-    number[sets.documents] = np.arange(len(sets.documents))
-    key, ours = _with_sets(table.key, sets.key, number)
-    response, theirs = _with_sets(table.response, sets.response, number)
-    cells = table.cells
-    wanted = np.flatnonzero(number[cells.document] >= 0)
-    i, j = sets.pairs[scores.aligned].T
-    rows = ours[np.concatenate([cells.key[wanted], sets.key.owner[i]])]
-    columns = theirs[np.concatenate([cells.response[wanted], sets.response.owner[j]])]
-    width = max(len(response), 1)
-    codes, place = np.unique(rows * width + columns, return_inverse=True)
-    row, column = np.divmod(codes, width)
-    fractions = value[scores.aligned]
-    shared = np.bincount(place[len(wanted) :], fractions, len(codes)).astype(np.float64)
-    amount = np.concatenate([cells.count[wanted], fractions])
-    counts: Any = np.bincount(place, amount, len(codes)).astype(np.float64)
-    names = tuple(table.documents[each] for each in sets.documents.tolist())
-    return Table(names, key, response, Cells(row, column, counts, key.document[row])), shared
+        document, scores, cells = self.sets.document, self.scores[part], self.whole.cells
+        key, ours = _with_sets(self.whole.key, self.sets.key, document)
+        response, theirs = _with_sets(self.whole.response, self.sets.response, document)
+        counts: dict[tuple[int, int], float] = defaultdict(float)
+        fractions: dict[tuple[int, int], float] = defaultdict(float)
+        inside = cells.document == document
+        columns = (column[inside].tolist() for column in (cells.key, cells.response, cells.count))
+        for one, other, count in zip(*columns, strict=True):
+            counts[ours[one], theirs[other]] += count
+        for i, j in zip(*scores.aligned, strict=True):
+            cell = ours[self.sets.key.sets[i].owner], theirs[self.sets.response.sets[j].owner]
+            fractions[cell] = float(getattr(scores, measure)[i, j])
+            counts[cell] += fractions[cell]
+        ordered = sorted(counts)
+        rows, columns_of = np.array(ordered, np.int64).reshape(-1, 2).T
+        amounts: Any = np.array([counts[cell] for cell in ordered], np.float64)
+        shared = np.array([fractions.get(cell, 0.0) for cell in ordered], np.float64)
+        names = (self.whole.documents[document],)
+        found = Cells(rows, columns_of, amounts, np.zeros(len(ordered), np.int64))
+        return Table(names, key, response, found), shared
 
 
 def _with_sets(
-    side: EntityColumns, own: SideSets, document: IntArray
-) -> tuple[EntityColumns, IntArray]:
-    """The entities of the documents with sets, with their sets, and the new number of each."""
-    owner = np.arange(len(side))
-    for entity, first in own.joined.items():
-        owner[entity] = first
-    size = np.bincount(owner, side.size, minlength=len(side)).astype(np.int64)
-    size[own.owner] += 1
-    kept = np.flatnonzero((document[side.document] >= 0) & (owner == np.arange(len(side))))
-    number = np.full(len(side), -1)
-    number[kept] = np.arange(len(kept))
-    columns = EntityColumns(document[side.document[kept]], size[kept], side.source[kept])
-    return columns, number[owner]
+    side: EntityColumns, own: Side, document: int
+) -> tuple[EntityColumns, dict[int, int]]:
+    """The entities of a document with their sets as mentions, and the new number of each."""
+    entities = np.flatnonzero(side.document == document).tolist()
+    kept = [entity for entity in entities if entity not in own.joined]
+    number = {entity: place for place, entity in enumerate(kept)}
+    number |= {entity: number[own.joined[entity]] for entity in entities if entity in own.joined}
+    size = np.zeros(len(kept), np.int64)
+    for entity in entities:
+        size[number[entity]] += side.size[entity]
+    for one in own.sets:
+        size[number[one.owner]] += 1
+    return EntityColumns(np.zeros(len(kept), np.int64), size, side.source[kept]), number
 
 
 def with_joined_sets(table: MentionTable) -> MentionTable:
     """The table in which key entities with the same set of antecedents are one entity."""
-    sets = set_pairs(table)
-    if sets is None or not sets.key.joined:
+    joined = {one: first for sets in sets_of(table) for one, first in sets.key.joined.items()}
+    if not joined:
         return table
     entity = np.arange(-1, len(table.key))
-    for one, first in sets.key.joined.items():
+    for one, first in joined.items():
         entity[one + 1] = first
     return replace(table, key_entity=entity[table.key_entity + 1])
