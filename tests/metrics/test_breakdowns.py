@@ -13,7 +13,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.metrics.base import Metric, RowLabels
 from corefine.metrics.registry import parse
 from corefine.metrics.table import MentionTable
-from corefine.scoring.count import count, tabulate
+from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
 from tests.building.partitions import group
 
@@ -76,12 +76,3 @@ def test_ceafe_has_no_labels_of_single_mentions(table):
     labels = np.zeros(len(table.document), np.uint8)
     with pytest.raises(TypeError):
         parse("ceafe").by_label(table, RowLabels(LABELS, labels, labels))
-
-
-def test_twinless_mentions_count_in_one_table_for_each_half():
-    """Key abc, response abx: precision over a b c x, recall over a b c."""
-    key, response = Corpus.from_entities([["a", "b", "c"]]), Corpus.from_entities([["a", "b", "x"]])
-    counts = count(key, response, Request.of("b3", twinless="cai-strube"))
-    found = {name: column.tolist() for name, column in counts.values["b3"].items()}
-    assert found["precision_whole"] == [4]
-    assert found["recall_whole"] == [3]

@@ -147,13 +147,6 @@ def test_names_of_parameters_are_canonical():
     assert str(parse("mean(2*muc,2*b3)")) == "mean(muc,b3)"
     assert str(parse(str(parse("mean(0.1*muc,b3)")))) == str(parse("mean(0.1*muc,b3)"))
     assert str(parse("b3(weights=name=2)")) == "b3(weights=name=2)"
-    for wrong in (
-        "mean(x*muc,b3)", "mean(-1*muc,b3)", "mean(0*muc,b3)", "b3(weights=noun=2)",
-        "b3(weights=2)", "lea(importance=kind:noun=1)", "lea(importance=type:)",
-        "ceafm(on=words)", "lmuc(system=same)", "parent(split=response)",
-    ):  # fmt: skip
-        with pytest.raises(UsageError):
-            parse(wrong)
 
 
 @given(partitions, partitions, kinds)
@@ -166,15 +159,6 @@ def test_symmetric_weight_of_response_entities(key, response, kind):
     assert one.precision == pytest.approx(other.recall)
     assert one.recall == pytest.approx(found["lmuc"].recall)
     assert (one.precision or 0) <= (found["lmuc"].precision or 0) + 1e-9
-
-
-def test_the_double_penalty_of_equation_10():
-    """Footnote 6: {g, h} of {d, g, h} loses recall; its precision stays 1 by either equation, and
-    a named entity that is merged through pronouns loses both by equation 10."""
-    kind = {"d": "name", "g": "pronoun", "h": "pronoun", "e": "name"}
-    key, response = [["d", "g"], ["e", "h"]], [["g", "h", "d"]]
-    found = corefine.score(key, response, "lmuc,lmuc(system=symmetric)", kinds=kind)
-    assert (found["lmuc(system=symmetric)"].p or 0) <= (found["lmuc"].p or 0)
 
 
 def test_parent_by_each_sides_own_kinds():
@@ -195,11 +179,3 @@ def test_parent_by_each_sides_own_kinds():
     assert found["parent(split=own)"].f1 == 0
     same = corefine.score(sides[0], sides[0], "parent,parent(split=own)", kinds="format")
     assert same["parent(split=own)"].f1 == 1
-
-
-def test_salience_of_gum_with_a_misprint():
-    from corefine.metrics.lea import _salience_of
-
-    assert _salience_of("nnnnsl") == 0.2
-    with pytest.raises(UsageError):
-        _salience_of("salient")

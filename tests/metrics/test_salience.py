@@ -36,7 +36,15 @@ def test_entities_count_by_the_share_of_summaries(tmp_path):
 
 @pytest.mark.parametrize(
     ("written", "salience"),
-    [("ssnnn", 0.4), ("sn___", 0.5), ("sal", 1), ("nonsal", 0), ("0.5", 0.5), ("7", 1)],
+    [
+        ("ssnnn", 0.4),
+        ("sn___", 0.5),
+        ("sal", 1),
+        ("nonsal", 0),
+        ("0.5", 0.5),
+        ("7", 1),
+        ("nnnnsl", 0.2),
+    ],
 )
 def test_forms_of_salience(tmp_path, written, salience):
     key = write(tmp_path / "k.conllu", [f"1:{written}", f"1:{written}", "2:sal", "2:sal"])
@@ -46,9 +54,10 @@ def test_forms_of_salience(tmp_path, written, salience):
 
 
 def test_a_key_without_salience_is_refused(tmp_path):
-    key = write(tmp_path / "k.conllu", ["1", "1"], salient=False)
-    with pytest.raises(UsageError):
-        corefine.score(key, key, "lea(importance=salience)")
+    for cells, salient in ((["1", "1"], False), (["1:salient", "1:sal"], True)):
+        key = write(tmp_path / "k.conllu", cells, salient)
+        with pytest.raises(UsageError):
+            corefine.score(key, key, "lea(importance=salience)")
 
 
 def test_the_signature_depends_on_salience(tmp_path):

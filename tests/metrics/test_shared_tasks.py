@@ -36,14 +36,6 @@ def test_random_cases_by_the_definitions():
         assert scores.breakdown["kind"][kind]["anaphors"] == scores[f"anaphors(kind={kind})"]
 
 
-def test_means_are_those_of_their_parts():
-    key = {"a": [[1, 2, 3], [4, 5]], "b": [[1, 2], [3, 4]]}
-    response = {"a": [[1, 2], [3, 4, 5]], "b": [[1, 2, 3, 4]]}
-    scores = corefine.score(key, response, "conll,lea,mean(conll,lea)")
-    mean = (scores["conll"].f1 + scores["lea"].f1) / 2
-    assert scores["mean(conll,lea)"].f1 == pytest.approx(mean)
-
-
 def test_mention_overlap_where_one_side_is_empty():
     # Of one document nothing is found, in the other 3 of 4 words.
     key = {"a": [[(0, 3), (5, 6)]], "b": [[(0, 2), (3, 5)]]}

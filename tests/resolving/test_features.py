@@ -158,14 +158,6 @@ def test_every_feature_of_every_pair_equals_that_of_the_pair_alone() -> None:
         assert np.array_equal(alone[0], together[number])
 
 
-def test_shared_words_equal_a_count_by_hand() -> None:
-    attributes = MarkableAttributes(markables_of(stories(3)))
-    pairs = MentionPairs.joined(list(candidate_pairs(attributes.markables.document)))
-    content = attributes.content.toarray()
-    expected = (content[pairs.antecedent] * content[pairs.anaphor]).sum(axis=1)
-    assert np.array_equal(PairView(attributes, pairs).shared, expected)
-
-
 def test_every_feature_has_a_sentence_and_every_recipe_has_known_features() -> None:
     assert all(feature.summary.endswith(".") for feature in FEATURES.values())
     for recipe in RECIPES.values():

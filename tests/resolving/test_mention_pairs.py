@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -19,51 +17,6 @@ from corefine.resolving.mention_pairs import (
     entities_of,
     in_parts,
 )
-from tests.conftest import CASES
-
-CASE = json.loads((CASES / "pairs_significance_clustering.json").read_text("utf-8"))
-
-
-def annotated_case() -> PairColumns:
-    case = CASE["pairs"]
-    names = case["markables"]
-    entity = np.arange(len(names)) + len(case["key"])
-    for number, members in enumerate(case["key"]):
-        entity[[names.index(name) for name in members]] = number
-    pronominal = np.array([name in case["pronouns"] for name in names])
-    return PairColumns(np.zeros(len(names), np.int64), entity, pronominal, ~pronominal)
-
-
-@pytest.mark.parametrize("name", ["resolve", "soon", "ng-cardie"])
-def test_training_pairs_are_those_of_the_case(name: str) -> None:
-    names, rows = CASE["pairs"]["markables"], annotated_case()
-    pairs = PAIRINGS[name](rows)
-    found = [
-        [names[i], names[j], bool(rows.entity[i] == rows.entity[j])]
-        for i, j in zip(pairs.antecedent.tolist(), pairs.anaphor.tolist(), strict=True)
-    ]
-    assert sorted(found) == sorted(CASE["pairs"][name.replace("-", "_")])
-
-
-@pytest.mark.parametrize("name", ["aggressive-merge", "closest-link", "best-link"])
-def test_clusters_are_those_of_the_case(name: str) -> None:
-    case = CASE["clustering"]
-    names = case["markables"]
-    rows = sorted((names.index(j), names.index(i), score) for i, j, score in case["scores"])
-    anaphor, antecedent, scores = map(np.array, zip(*rows, strict=True))
-    accepted = scores >= case["threshold"]
-    pairs, scores = MentionPairs(antecedent, anaphor).where(accepted), scores[accepted]
-    links = {
-        "aggressive-merge": pairs,
-        "closest-link": closest_link(pairs),
-        "best-link": best_link(pairs, scores),
-    }[name]
-    entity = entities_of(len(names), links)
-    found = [
-        [names[row] for row in np.flatnonzero(entity == number)]
-        for number in range(entity.max() + 1)
-    ]
-    assert found == case[name.replace("-", "_")]
 
 
 @st.composite

@@ -15,7 +15,7 @@ from scipy.stats import binom
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.resolving import apply, cross_validate, features, train
+from corefine.resolving import cross_validate, features, train
 from corefine.resolving.attributes import MarkableAttributes, clash
 from corefine.resolving.classifiers import prune
 from corefine.resolving.cross_validation import settings_grid
@@ -124,12 +124,6 @@ def test_ikar_gives_each_mention_to_the_largest_entity_then_the_closest(
         expected = [home.get(row, row) for row in range(len(attributes))]
         found = entities_of(len(attributes), links).tolist()
         assert len(set(zip(found, expected, strict=True))) == len(set(found)) == len(set(expected))
-
-
-def test_a_perfect_response_is_not_the_file_of_the_key(polish: Corpus) -> None:
-    response = apply("ruler", polish)
-    again = apply("ruler", response)
-    assert "same file" not in " ".join(corefine.score(response, again, "b3").warnings)
 
 
 def test_ikar_links_nothing_without_a_name() -> None:

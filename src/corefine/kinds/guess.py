@@ -135,7 +135,7 @@ class _Document:
         return self.language.name
 
     def kind(self, places: Sequence[int]) -> Kind:
-        """The kind of the mention of these words."""
+        """The kind of a mention, given the places of its words."""
         language = self.language
         words = [self.words[place] for place in places]
         lower = [word.lower() for word in words]
@@ -277,7 +277,7 @@ def all_capitals(word: str) -> bool:
 
 
 def kinds_by_guess(corpus: Corpus, unknown: BoolArray) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
-    """The guessed kinds of these mentions, and warnings about the expected accuracy."""
+    """Guess the kinds of the ``unknown`` mentions; also return warnings about the accuracy."""
     kind = np.zeros(len(corpus.mentions), np.uint8)
     wording = wording_of(corpus)
     if not len(wording.words):

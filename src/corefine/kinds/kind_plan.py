@@ -23,6 +23,7 @@ from corefine.corpus.columns import Kind, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.expression import Expression, expression_at
 from corefine.corpus.selection import keep_mentions
+from corefine.corpus.words import words_by_document
 from corefine.errors import UsageError
 from corefine.kinds.guess import kinds_by_guess
 from corefine.kinds.part_of_speech import (
@@ -337,7 +338,7 @@ def share_columns(key: Tokens, response: Tokens) -> tuple[Tokens, Tokens]:
     A document borrows if both sides have as many words of it; empty nodes may differ.
     """
     ours, theirs = documents_with_columns(key), documents_with_columns(response)
-    differing = (ours != theirs) & (_words(key) == _words(response))
+    differing = (ours != theirs) & (words_by_document(key) == words_by_document(response))
     if not differing.any():
         return key, response
     places = common_places(key, response)
@@ -345,13 +346,6 @@ def share_columns(key: Tokens, response: Tokens) -> tuple[Tokens, Tokens]:
         _borrowed(key, response, differing & theirs, *places),
         _borrowed(response, key, differing & ours, *places[::-1]),
     )
-
-
-def _words(tokens: Tokens) -> IntArray:
-    """Number of words per document, without empty nodes."""
-    if tokens.empty is None:
-        return np.diff(tokens.offsets)
-    return np.diff(np.append(0, np.cumsum(~tokens.empty))[tokens.offsets])
 
 
 def _borrowed(

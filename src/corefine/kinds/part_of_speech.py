@@ -109,7 +109,7 @@ def documents_with_columns(tokens: Tokens) -> BoolArray:
 
 
 def kinds_by_columns(corpus: Corpus, tokens: Tokens) -> NDArray[np.uint8]:
-    """The kind of each mention by the columns of these tokens, or unknown."""
+    """The kind of each mention by the columns of ``tokens``, or unknown."""
     mentions = corpus.mentions
     if not len(mentions):
         return np.zeros(0, np.uint8)

@@ -25,9 +25,9 @@ class Solid:
     """The characters of some documents that are not white space, and the tokens they belong to."""
 
     tokens: IntArray
-    """The tokens of these documents that are words, as numbers over the corpus."""
+    """Indices, over the corpus, of the tokens that are words."""
     characters: str
-    """All characters of these words, white space included."""
+    """All characters of the words, including white space."""
     first: IntArray
     """Start of the characters of each token, and the end of the last token."""
     places: IntArray
@@ -35,7 +35,7 @@ class Solid:
     ends: IntArray
     """Number of characters up to the end of each token."""
     texts: list[str]
-    """These characters, by document."""
+    """The characters that are not white space, by document."""
 
     @classmethod
     def of(cls, tokens: Tokens, documents: IntArray) -> Solid:

@@ -462,7 +462,7 @@ def _has_no_id(corpus: Corpus) -> bool:
 
 
 def _without_mentions(key: Corpus, documents: list[str], response: Corpus) -> Corpus:
-    """These documents of the key without mentions, as part of a response."""
+    """Copy documents of the key without their mentions, as part of a response."""
     numbers = [key.documents.index(name) for name in documents]
     blank = keep_mentions(key, np.zeros(len(key.mentions), bool))
     names = None if response.has_places else Strings.from_list(())

@@ -65,7 +65,7 @@ def _identify_places(key: Places, response: Places, with_heads: bool) -> tuple[I
     documents = [side.corpus.mentions.document for side in sides]
     beyond = [side.last - side.first for side in sides]
     longest = 1 + max(int(lengths.max(initial=0)) for lengths in beyond)
-    ends = np.zeros(max(len(key.corpus.documents), 1), np.int64)
+    ends = np.zeros(len(key.corpus.documents), np.int64)
     if len(ends) > 1:
         for side, document in zip(sides, documents, strict=True):
             np.maximum.at(ends, document, side.last + 1)
@@ -108,7 +108,7 @@ def _combined(first: list[IntArray], second: list[IntArray]) -> tuple[IntArray, 
 
 
 def _name_codes(key: Corpus, response: Corpus) -> IntArray:
-    """Numbers of the names of mentions, first those of the key; equal for equal names."""
+    """Number the names of mentions of key and response; equal names get equal numbers."""
     ours, theirs = key.mentions.names, response.mentions.names
     if isinstance(ours, Strings) and isinstance(theirs, Strings):
         if ours.differs_from(theirs) is None:  # two files made from one list are common
@@ -208,12 +208,8 @@ def drop_singletons(matching: Matching, singletons: str) -> Matching:
     """Drop the entities of one mention on both sides, if ``singletons`` is ``drop``."""
     if singletons != "drop":
         return matching
-    wanted = []
-    for corpus in (matching.key, matching.response):
-        entity = corpus.mentions.entity
-        size = np.bincount(entity, minlength=len(corpus.entities))
-        wanted.append(np.asarray(size[entity] > 1))
-    return matching.keep(*wanted)
+    entities = (side.mentions.entity for side in (matching.key, matching.response))
+    return matching.keep(*(np.bincount(entity)[entity] > 1 for entity in entities))
 
 
 def first_occurrences(
@@ -222,28 +218,26 @@ def first_occurrences(
     """The mentions that do not repeat an earlier one, and a warning about those that do."""
     first, second = _repeated(codes)
     wanted = np.ones(len(codes), bool)
-    if len(second) == 0:
-        return wanted, None
     wanted[second] = False
     entity = corpus.mentions.entity
     across = entity[first] != entity[second]
-    if duplicates == "error" or across.any() or not corpus.has_places:
-        at = int(np.argmax(across)) if across.any() else 0
-        text = _describe_repeat(corpus, int(first[at]), int(second[at]), int(across.sum()))
-        if duplicates == "error":
-            document = int(corpus.mentions.document[second[at]])
-            raise UsageError(
-                text,
-                corpus.location(document, int(corpus.mentions.start[second[at]])),
-                "Remove the duplicate, or use --duplicates first (duplicates='first').",
-            )
-        if not across.any():
-            more = f" ({len(second) - 1:,} more duplicate mentions)" if len(second) > 1 else ""
-            text = f"{text}{more}; counted once: give every mention a name of its own"
-            return wanted, Caution(text, "duplicate-mention", mentions=len(second))
+    if not len(second) or (duplicates != "error" and not across.any() and corpus.has_places):
+        return wanted, None
+    at = int(np.argmax(across))
+    text = _describe_repeat(corpus, int(first[at]), int(second[at]), int(across.sum()))
+    if duplicates == "error":
+        document = int(corpus.mentions.document[second[at]])
+        raise UsageError(
+            text,
+            corpus.location(document, int(corpus.mentions.start[second[at]])),
+            "Remove the duplicate, or use --duplicates first (duplicates='first').",
+        )
+    if across.any():
         text = f"{text}; the first is kept"
-        return wanted, Caution(text, "duplicate-mention", mentions=len(second))
-    return wanted, None
+    else:
+        more = f" ({len(second) - 1:,} more duplicate mentions)" if len(second) > 1 else ""
+        text = f"{text}{more}; counted once: give every mention a name of its own"
+    return wanted, Caution(text, "duplicate-mention", mentions=len(second))
 
 
 def _repeated(codes: IntArray) -> tuple[IntArray, IntArray]:
@@ -345,7 +339,7 @@ def _twins(
         twin[ours] = theirs
         ours, theirs = np.flatnonzero(twin < 0), _unmatched(twin, len(response_codes))
         found = _equal_codes(key_codes[ours], response_codes[theirs])
-        twin[ours] = np.where(found >= 0, theirs[found], -1) if len(theirs) else -1
+        twin[ours] = np.append(theirs, -1)[found]
     else:
         twin = _equal_codes(key_codes, response_codes)
     if settings.match != "exact":
@@ -363,7 +357,8 @@ def _empty_node_cautions(
 ) -> list[Caution]:
     """A warning if unmatched mentions have the same words and different empty nodes."""
     key, response = matching.key, matching.response
-    if settings.match != "exact" or not (_has_empty(key) or _has_empty(response)):
+    has_empty = [side.tokens is not None and side.tokens.has_empty for side in (key, response)]
+    if settings.match != "exact" or not any(has_empty):
         return []
     from corefine.corpus.words import word_spans
 
@@ -372,11 +367,6 @@ def _empty_node_cautions(
         return []
     text = "some mentions differ only in the empty nodes inside: --match exact does not match them"
     return [Caution(f"{text}, --match head and partial do", "empty-nodes")]
-
-
-def _has_empty(corpus: Corpus) -> bool:
-    tokens = corpus.tokens
-    return tokens is not None and tokens.empty is not None and tokens.has_empty
 
 
 def _unmatched(twin: IntArray, responses: int) -> IntArray:

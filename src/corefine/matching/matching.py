@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -172,29 +173,26 @@ class Provenance:
         parts = list(parts)
         if len(parts) == 1:
             return parts[0]
-        key, evidence = Fingerprint(), Evidence()
-        for part in parts:
-            key, evidence = key + part.key, evidence + part.evidence
         aligned = [part.copies for part in parts if part.copies is not None]
         copies = aligned[0].sum(aligned) if aligned else None
         warnings = [
             text for part in parts for text in part.warnings if code_of(text) not in _OF_COPIES
         ]
         warnings = list(dict.fromkeys([*warnings, *(copies.warnings() if copies else ())]))
+        numbers = {
+            one.name: sum(getattr(part, one.name) for part in parts)
+            for one in fields(cls)
+            if one.type == "int"
+        }
+        numbers["kind_code"] %= 1 << 64
+        numbers["omitted_warnings"] += max(0, len(warnings) - KEPT_WARNINGS)
         return cls(
-            key,
-            sum(part.key_mentions for part in parts),
-            sum(part.response_mentions for part in parts),
-            sum(part.common_mentions for part in parts),
-            sum(part.minimum_spans for part in parts),
-            sum(part.judged for part in parts),
-            sum(part.unknown for part in parts),
-            frozenset().union(*(part.kind_sources for part in parts)),
-            sum(part.kind_code for part in parts) % (1 << 64),
-            tuple(warnings[:KEPT_WARNINGS]),
-            sum(part.omitted_warnings for part in parts) + max(0, len(warnings) - KEPT_WARNINGS),
-            copies,
-            evidence,
+            key=reduce(add, (part.key for part in parts), Fingerprint()),
+            kind_sources=frozenset().union(*(part.kind_sources for part in parts)),
+            warnings=tuple(warnings[:KEPT_WARNINGS]),
+            copies=copies,
+            evidence=reduce(add, (part.evidence for part in parts), Evidence()),
+            **numbers,
         )
 
     def require_minimum_spans(self) -> None:
@@ -332,13 +330,21 @@ class Places:
     @cached_property
     def zero(self) -> BoolArray:
         """Mentions whose head (without a head, first token) is an empty node."""
-        mentions, tokens = self.corpus.mentions, self.corpus.tokens
+        tokens = self.corpus.tokens
         if tokens is None or tokens.empty is None:
             return np.zeros(self.first.shape, bool)
-        head = mentions.start if mentions.head is None else mentions.head
-        head = np.where(head < 0, mentions.start, head)
-        is_empty: BoolArray = tokens.empty[tokens.offsets[mentions.document] + head]
+        is_empty: BoolArray = tokens.empty[self.head_tokens]
         return is_empty
+
+    @property
+    def head_tokens(self) -> IntArray:
+        """The head, or without one the first token, of each mention as a token of the corpus."""
+        mentions, tokens = self.corpus.mentions, self.corpus.tokens
+        assert tokens is not None
+        head = mentions.start
+        if mentions.head is not None:
+            head = np.where(mentions.head < 0, mentions.start, mentions.head)
+        return tokens.offsets[mentions.document] + head
 
     @cached_property
     def _spans(self) -> Spans:
@@ -348,7 +354,7 @@ class Places:
         return Spans.behind(mentions, np.zeros(len(mentions), np.int64))
 
     def words(self, rows: IntArray) -> tuple[IntArray, IntArray]:
-        """The places of the words of these mentions, with the index of the mention in ``rows``."""
+        """The index in ``rows`` and the place of each word of the mentions ``rows``."""
         spans = self._spans.take(rows)
         owners = np.repeat(np.arange(len(rows)), spans.lengths)
         return owners, self.at(self.corpus.mentions.document[rows][owners], spans.tokens)

@@ -211,22 +211,13 @@ def match_zeros(key: Places, response: Places) -> tuple[IntArray, IntArray]:
     return _assign(key, response, ours, theirs, candidates)
 
 
-def _head_tokens(side: Places, rows: IntArray) -> IntArray:
-    """The head, or the first token, of mentions, as tokens of the corpus."""
-    mentions, tokens = side.corpus.mentions, side.corpus.tokens
-    assert tokens is not None
-    head = mentions.start if mentions.head is None else mentions.head
-    head = np.where(head < 0, mentions.start, head)[rows]
-    return tokens.offsets[mentions.document[rows]] + head
-
-
 def _sentence(side: Places, rows: IntArray) -> IntArray:
-    """The number, in its document, of the sentence in which each mention's head stands."""
+    """The sentence of each mention's head, as an index within its document."""
     tokens = side.corpus.tokens
     assert tokens is not None
     document = side.corpus.mentions.document[rows]
     before = np.searchsorted(tokens.sentences, tokens.offsets[document], side="left")
-    return tokens.sentence_of(_head_tokens(side, rows)) - before
+    return tokens.sentence_of(side.head_tokens[rows]) - before
 
 
 Links = tuple[frozenset[str], frozenset[str]]
@@ -244,7 +235,7 @@ def _dependencies(side: Places, rows: IntArray) -> list[Links]:
             "Fill in the DEPS column of the CoNLL-U file, or use --zeros linear (zeros='linear').",
         )
     found = []
-    for written in layer.take(_head_tokens(side, rows)):
+    for written in layer.take(side.head_tokens[rows]):
         links = frozenset(written.split("|")) - {"", "_"}
         found.append((links, frozenset(link.partition(":")[0] for link in links)))
     return found

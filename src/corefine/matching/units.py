@@ -111,7 +111,7 @@ def _joined(corpus: Corpus, grouping: Grouping) -> Corpus:
 
 
 def cut_windows(matching: Matching, width: int | None) -> Matching:
-    """Cut the documents of both sides into windows of so many tokens."""
+    """Cut the documents of both sides into windows of ``width`` tokens."""
     if width is None:
         return matching
     windows = TokenWindows.of(matching.key, matching.response, width)

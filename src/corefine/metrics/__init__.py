@@ -30,7 +30,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> type[Metric]:
-    """The class of a metric, such as ``corefine.metrics.Lea``; its module is loaded then."""
+    """Load the class of a metric, such as ``corefine.metrics.Lea``, on first use."""
     for metric in registered():
         if metric.__name__ == name:
             return metric

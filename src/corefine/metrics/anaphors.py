@@ -27,11 +27,11 @@ class Chains:
     """One side of a table: the position of each row in its entity, and the rows before it."""
 
     position: IntArray
-    """By row: position in its entity, 0 for the first mention, -1 if this side lacks the row."""
+    """Position of each row in its entity, from 0; -1 if this side lacks the row."""
     order: IntArray
     """The rows that this side has, by entity and then by position."""
     rank: IntArray
-    """By row: its rank in the order of the text, if this side has it."""
+    """Rank of each row in the order of the text, if this side has it."""
 
     @property
     def anaphor(self) -> BoolArray:
@@ -41,7 +41,7 @@ class Chains:
 
     @property
     def predecessor(self) -> IntArray:
-        """By row: the row before it in its entity; -1 for first mentions and absent ones."""
+        """The preceding row of the entity of each row; -1 for first mentions and absent rows."""
         before = np.full(len(self.position), -1)
         before[self.order[1:]] = self.order[:-1]
         return np.where(self.anaphor, before, -1)
@@ -77,7 +77,7 @@ def chains_of(table: MentionTable) -> tuple[Chains, Chains]:
 
 
 def spans_of(side: Places) -> tuple[IntArray, IntArray, IntArray]:
-    """Of each mention of a side how many words it has, its last and its first place."""
+    """The number of words, the last place and the first place of each mention of a side."""
     mentions = side.corpus.mentions
     spans = named_spans(mentions.names)
     if spans is not None:
@@ -170,7 +170,7 @@ class Anaphors(AnaphorMetric):
         }
 
     def _asked(self, table: MentionTable) -> tuple[BoolArray, BoolArray]:
-        """By row, whether the key's mention and the response's are of the kind asked for."""
+        """Mark the rows whose key mention, and whose response mention, has the requested kind."""
         if self.kind == "all":
             every = np.ones(len(table.document), bool)
             return every, every
@@ -198,8 +198,7 @@ def _counted(table: MentionTable, ours: BoolArray, theirs: BoolArray) -> Statist
 
 
 def _first_of_cells(table: MentionTable, key: Chains) -> BoolArray:
-    """By row that both sides have: whether no earlier mention of its key entity shares its
-    response entity."""
+    """Mark shared rows if no earlier mention of their key entity has their response entity."""
     rows = key.order[table.response_entity[key.order] >= 0]
     cells = table.key_entity[rows] * max(len(table.response), 1) + table.response_entity[rows]
     opens = np.zeros(len(table.document), bool)

@@ -283,7 +283,7 @@ def written_value(value: object) -> str:
 
 
 def _hashed_name(value: object, name: str) -> str:
-    """A name such as ``lambda#3f9a``, from the code of the function: equal in all processes."""
+    """Name a function by a hash of its code, equal in all processes: ``lambda#3f9a``."""
     import hashlib
 
     code = getattr(value, "__code__", None)
@@ -366,7 +366,7 @@ class MentionMetric(RatioMetric):
 
 
 def pairs(count: np.ndarray) -> FloatArray:
-    """The number of pairs of so many things."""
+    """The number of pairs of ``count`` things."""
     number = np.asarray(count, np.float64)
     return number * (number - 1) / 2
 

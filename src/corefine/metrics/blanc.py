@@ -55,7 +55,7 @@ def link_counts(table: Table) -> Statistics:
 
 
 def links_to_sets(shared: FloatArray) -> FloatArray:
-    """The links of n mentions and a set of score s in excess of those of n + s mentions.
+    """Difference between the links of n mentions and a set of score s, and those of n + s mentions.
 
     Each of the n has a link of weight s to the set: n(n - 1)/2 + ns, which is
     (n + s)(n + s - 1)/2 + s(1 - s)/2.

@@ -201,7 +201,7 @@ class BridgingEntity(BridgingMetric):
 
 @dataclass(frozen=True)
 class NonReferring(MentionDetection):
-    """Expressions that refer to nothing: how many of the spans are the same on both sides.
+    """Expressions that refer to nothing, as spans that both sides have.
 
     Use it when key and response annotate non-referring expressions, such as expletives and
     predicates. Spans must be equal. Non-referring expressions belong to no entity and do not affect

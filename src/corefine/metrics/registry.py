@@ -76,7 +76,7 @@ def register(metric: AnyMetric) -> AnyMetric:
 
 
 def registered() -> tuple[type[Metric], ...]:
-    """All metrics, those of other installed packages included, in the order of their listing."""
+    """All metrics, including those of other installed packages, in the order of listings."""
     _load_all()
     place = {name: number for number, name in enumerate(_ORDER)}
     names = sorted(_METRICS, key=lambda name: (place.get(name, len(place)), name))

@@ -230,7 +230,7 @@ class MentionTable(Table):
         """Numbers of mentions by label, for labels of rows below ``count``."""
 
         def by(group: IntArray, groups: int) -> IntArray:
-            """Numbers of mentions by label and group, without those of no group (-1)."""
+            """Numbers of mentions by label and group; rows of no group (-1) do not count."""
             codes = labels * np.int64(groups + 1) + group + 1
             table = np.bincount(codes, minlength=count * (groups + 1))
             return table.reshape(count, groups + 1)[:, 1:]
@@ -247,7 +247,7 @@ class MentionTable(Table):
         return self.shared("kinds", compute) if labels is self.kinds else compute()
 
     def restricted(self, rows: BoolArray) -> MentionTable:
-        """The table of these mentions alone, with all documents."""
+        """The table with the mentions of these rows only, and all documents."""
         return MentionTable.of(self.matching.without(~rows))
 
     @cached_property
@@ -368,7 +368,7 @@ def _is_missing(value: Any) -> bool:
 def _entities_of(
     column: Any, documents: IntArray, counts: IntArray, what: str
 ) -> tuple[EntityColumns, IntArray]:
-    """The entities of a column of a table of counts, and that of each row (-1: none)."""
+    """The entities of a column of counts, and the entity of each row (-1: none)."""
     listed = column.tolist() if hasattr(column, "tolist") else list(column)
     given = np.array([not _is_missing(one) for one in listed], bool)
     values = column_of([one for one in listed if not _is_missing(one)], what)
@@ -402,7 +402,7 @@ def _cells(
     response_entity: IntArray,
     mentions: IntArray | None = None,
 ) -> Cells:
-    """The cells of rows of one mention each, or of so many ``mentions``."""
+    """Count the cells of rows; ``mentions`` are the mentions of each row, by default one."""
     shared = (key_entity >= 0) & (response_entity >= 0)
     width = max(len(response), 1)
     codes = key_entity[shared] * width + response_entity[shared]

@@ -148,7 +148,7 @@ class MarkableAttributes:
         lemma = lemma_codes(tokens)
         named = spoken & ~(_has(tokens, "upos", "DET")[token] & ~single)
         self.lemmas = sequence_codes(lemma[token[named]], owner[named], rows)
-        """Code of the lemmas of these words, without determiners of any language."""
+        """Code of the lemmas of the same words, without determiners of any language."""
         lemma_column = markables.document[owner] * (int(lemma.max(initial=0)) + 1) + lemma[token]
         self.lemma_content = incidence(owner[named], lemma_column[named], rows)
         """Markables × these lemmas."""
@@ -320,7 +320,7 @@ def _acronyms(markables: Markables, name: BoolArray) -> tuple[IntArray, IntArray
 
 
 def _masks(markables: Markables, pronoun: BoolArray) -> tuple[Mask, Mask, Mask, Mask]:
-    """Masks of the markables: those of the heads, corrected by the words around them."""
+    """Masks of the markables: the masks of their heads, corrected by the words around them."""
     words, start, stop, head = markables.words, markables.start, markables.stop, markables.head
     tokens = morphology_of(markables.tokens, words)
     number, gender, person, animacy = (

@@ -171,7 +171,7 @@ def encoded(view: PairView, features: Sequence[str], classifier: Any) -> Any:
 
 
 def uniform_columns(features: Sequence[str], classifier: Any, rows: int) -> Any:
-    """Columns of :func:`encoded` for so many pairs, all one."""
+    """Columns as of :func:`encoded` for a number of pairs, with 1 in every cell."""
     if not takes_classes(classifier):
         return np.ones((rows, len(features)), np.float32)
     from scipy.sparse import csr_matrix

@@ -1,7 +1,6 @@
 """Cross-validation of resolvers: each document is resolved by a model of the other folds.
 
-Folds are independent and run in several processes; finished folds can be kept in a folder, from
-which an interrupted run continues.
+Folds are independent and run in several processes.
 
 Runs by semantic type follow MCORES (Bodnari et al. 2012), whose classifier is trained and applied
 to the markables of one semantic type at a time ("per-entity runs") and to all of them together
@@ -25,6 +24,7 @@ from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import keep_mentions, select_documents
 from corefine.errors import UsageError, choose
 from corefine.kinds.kind_plan import KindPlan, KindSpec, kinds_of, plan_of
+from corefine.matching.settings import Zeros
 from corefine.metrics.registry import MetricSpec
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
@@ -42,7 +42,7 @@ from corefine.scoring.sides import SideLike, read_side
 
 MEAN = "mean over types"
 RUNS = ("by type", "together")
-ZEROS = {"NonZero": "drop", "All": "dependent"}
+ZEROS: dict[str, Zeros] = {"NonZero": "drop", "All": "dependent"}
 """The settings of Kaczmarek and Marcińczuk (2015): zeros dropped from both sides, or matched."""
 Outcome = tuple[Corpus, PairReport]
 """A response, and the report on its pairs."""
@@ -158,33 +158,29 @@ def cross_validate(
             return _resolved(replace(dealt, corpus=part), trainers, jobs)
 
         types = type_runs(typed, outcomes, run, request)
-    compared: dict[tuple[str, str, str], Scores] = {}
+    compared = None
     if settings:
-        sources = {"gold": "gold", "detected": markables if markables != "gold" else "detected"}
-        for source, chosen in sources.items():
-            found = (
-                outcomes
-                if chosen == markables
-                else _resolved(replace(dealt, markables=chosen), trainers, jobs)
-            )
-            for name, (response, _) in found.items():
-                for zeros, value in ZEROS.items():
-                    scored = count(corpus, response, request.with_settings(zeros=value))
-                    compared[name, source, zeros] = scored.scores()
+        detected = "detected" if markables == "gold" else markables
+        found = {markables: outcomes}
+        for source in {"gold", detected} - {markables}:
+            found[source] = _resolved(replace(dealt, markables=source), trainers, jobs)
+        # The order of Tables 2 and 3: NonZero before All, gold before detected mentions.
+        compared = {
+            (name, "gold" if source == "gold" else "detected", title): count(
+                corpus, found[source][name][0], request.with_settings(zeros=zeros)
+            ).scores()
+            for name in sorted(trainers)
+            for title, zeros in ZEROS.items()
+            for source in ("gold", detected)
+        }
     return CrossValidation(
         {name: response for name, (response, _) in outcomes.items()},
         scores,
         {name: report for name, (_, report) in outcomes.items()},
         folds,
         types,
-        dict(sorted(compared.items(), key=_as_in_the_paper)) if settings else None,
+        compared,
     )
-
-
-def _as_in_the_paper(row: tuple[tuple[str, str, str], Scores]) -> tuple[str, int, int]:
-    """The order of Tables 2 and 3: NonZero before All, gold before detected mentions."""
-    preset, source, zeros = row[0]
-    return preset, list(ZEROS).index(zeros), source != "gold"
 
 
 def _resolved(
@@ -201,17 +197,15 @@ def _resolved(
     for resolved in in_order(resolve_fold, tasks, processes):
         found.append(resolved)
         progress("folds", len(found), len(folds))
-    unseen = [folds.unseen(fold) for fold in range(len(folds))]
     order = np.argsort(np.argsort(folds.fold_of, kind="stable"))
+    markables = [folds.of(fold) for fold in range(len(folds))]
     outcomes = {}
     for name in trainers:
         parts = [
-            markables.with_entities(
-                np.array(found[fold].entities[name], np.int64), singletons=found[fold].singletons
-            )
-            for fold, markables in enumerate(unseen)
+            part.with_entities(np.array(one.entities[name], np.int64), singletons=one.singletons)
+            for one, part in zip(found, markables, strict=True)
         ]
-        reports = (PairReport(found[fold].pairs[name]) for fold in range(len(folds)))
+        reports = (PairReport(one.pairs[name]) for one in found)
         outcomes[name] = select_documents(concatenate(parts), order), sum(reports, PairReport())
     return outcomes
 
@@ -229,15 +223,9 @@ class Folds:
     def __len__(self) -> int:
         return int(self.fold_of.max()) + 1
 
-    def seen(self, fold: int) -> Markables:
-        """The training markables of a fold: those of all other folds."""
-        return self._where(self.fold_of != fold)
-
-    def unseen(self, fold: int) -> Markables:
-        """The markables of a fold."""
-        return self._where(self.fold_of == fold)
-
-    def _where(self, wanted: Any) -> Markables:
+    def of(self, fold: int, *, others: bool = False) -> Markables:
+        """The markables of a fold, or those of all other folds, for training."""
+        wanted = (self.fold_of == fold) != others
         chosen = select_documents(self.corpus, np.flatnonzero(wanted))
         return markables_of(chosen, self.markables, self.kinds)
 
@@ -254,7 +242,7 @@ class ResolvedFold:
 
 def resolve_fold(folds: Folds, trainers: Mapping[str, Trainer], fold: int) -> ResolvedFold:
     """Train each preset on the other folds, and apply it to this one."""
-    seen, unseen = MarkableAttributes(folds.seen(fold)), MarkableAttributes(folds.unseen(fold))
+    seen, unseen = (MarkableAttributes(folds.of(fold, others=others)) for others in (True, False))
     result = ResolvedFold({}, {}, seen.markables.singletons)
     for name, trainer in trainers.items():
         resolver = trainer(seen, silent)
@@ -354,6 +342,14 @@ def type_runs(
     return TypeRuns(listed, left_out)
 
 
+def _percentages(of: str = "") -> list[Column]:
+    """The columns of P, R and F1, of pairs or of a metric."""
+    return [
+        Column(f"{of} {title}".strip(), "percent", f"{of}_{name}".strip("_"))
+        for title, name in (("P", "precision"), ("R", "recall"), ("F1", "f1"))
+    ]
+
+
 def scores_grid(result: CrossValidation) -> Grid:
     """F1 of each metric, per preset."""
     first = next(iter(result.scores.values()))
@@ -376,9 +372,7 @@ def pairs_grid(result: CrossValidation) -> Grid:
         Column("pairs", name="group"),
         Column("class"),
         Column("number", "integer", "number"),
-        Column("P", "percent", "precision"),
-        Column("R", "percent", "recall"),
-        Column("F1", "percent", "f1"),
+        *_percentages(),
     )
     rows: list[tuple[Value, ...]] = []
     for preset, report in result.pairs.items():
@@ -397,9 +391,7 @@ def types_grid(result: CrossValidation) -> Grid:
         Column("preset"),
         Column("runs"),
         Column("type"),
-        Column("pairs P", "percent", "pairs_precision"),
-        Column("pairs R", "percent", "pairs_recall"),
-        Column("pairs F1", "percent", "pairs_f1"),
+        *_percentages("pairs"),
         *(Column(name, "percent", name) for name in rows[0].f1),
     )
     values: list[tuple[Value, ...]] = [
@@ -415,11 +407,7 @@ def settings_grid(result: CrossValidation) -> Grid:
     metrics = list(next(iter(result.settings.values())).by_name)
     columns = (
         *(Column("preset"), Column("zeros"), Column("mentions")),
-        *(
-            Column(f"{metric} {title}", "percent", f"{metric}_{name}")
-            for metric in metrics
-            for title, name in (("P", "precision"), ("R", "recall"), ("F1", "f1"))
-        ),
+        *(column for metric in metrics for column in _percentages(metric)),
     )
     rows: list[tuple[Value, ...]] = [
         (preset, zeros, source, *(value for metric in metrics for value in scores.by_name[metric]))

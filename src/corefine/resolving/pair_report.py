@@ -39,7 +39,7 @@ class PairReport:
     """Counts by group of pairs; reports of several corpora are additive."""
 
     counts: dict[str, Decided] = field(default_factory=dict)
-    """By group: ``all``, ``type:…``, ``overlap:…``."""
+    """Counts by group: ``all``, ``type:…``, ``overlap:…``."""
 
     @classmethod
     def of(cls, attributes: MarkableAttributes, decided: Decisions) -> PairReport:
@@ -93,7 +93,7 @@ class PairReport:
         return found + missed if of == "coreferent" else wrong + apart
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
-        """By group and class: precision, recall, F1 and the number of pairs."""
+        """Precision, recall, F1 and the number of pairs, by group and class."""
         return {
             group: {
                 name: {**self.score(group, name).to_dict(), "pairs": self.size(group, name)}
@@ -108,8 +108,8 @@ def decisions(
 ) -> Iterator[tuple[MentionPairs, BoolArray]]:
     """Decisions of a resolver on all pairs.
 
-    Those of a mention-pair resolver are by its classifier, before clustering; those of others by
-    the resulting entities.
+    The decisions of a mention-pair resolver are made by its classifier, before clustering; those of
+    other resolvers follow from the resulting entities.
     """
     if isinstance(resolver, MentionPairResolver) and resolver.classifies_all_pairs:
         yield from accepted_candidates(resolver, attributes)

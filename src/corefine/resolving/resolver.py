@@ -226,7 +226,7 @@ def _training_sets(
 def _learn(
     recipe: Recipe, classifier: Any, sets: dict[str, _TrainingSet], documents: BoolArray
 ) -> dict[str, Learned]:
-    """Train a classifier per feature set on the pairs of these documents."""
+    """Train a classifier per feature set on the pairs of the marked documents."""
     learned = {}
     for name, one in sets.items():
         rows = np.flatnonzero(documents[one.document])
@@ -261,7 +261,7 @@ def scored_candidates(
     attributes: MarkableAttributes,
     documents: BoolArray | None = None,
 ) -> Iterator[Scored]:
-    """All pairs that may be linked and their scores, in parts; of these documents, if given."""
+    """Pairs that may be linked and their scores, in parts; of the marked documents, if given."""
     markables = attributes.markables
     for pairs in candidate_pairs(markables.document, window=recipe.window):
         wanted = eligible(recipe, attributes, pairs)

@@ -60,11 +60,11 @@ class WordCodes:
         return np.array([any(map(str.isdigit, word)) for word in self.words], bool)[self.code]
 
     def among(self, words: Collection[str]) -> BoolArray:
-        """True for rows whose word is one of these."""
+        """True for rows whose word is among ``words``."""
         return np.array([word in words for word in self.words], bool)[self.code]
 
     def listed(self, *lists: str) -> BoolArray:
-        """True for rows whose word is in one of these word lists."""
+        """True for rows whose word is in one of the named word lists."""
         return self.among(frozenset().union(*(word_lists()[name] for name in lists)))
 
     def flags(self, lists: Mapping[int, str]) -> NDArray[np.uint8]:

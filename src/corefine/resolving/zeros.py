@@ -42,7 +42,7 @@ class _Word:
     children: list[_Word]
 
     def dependents(self, *relations: str) -> list[_Word]:
-        """The dependents with one of these relations, subtypes included."""
+        """The dependents with one of the relations, including subtypes."""
         return [word for word in self.children if word.relation.split(":")[0] in relations]
 
     @property
