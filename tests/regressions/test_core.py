@@ -52,6 +52,17 @@ def test_an_added_zero_moves_bridging() -> None:
     assert scores["bridging.mention"].f1 == 1
 
 
+def test_an_added_zero_moves_no_windows_of_a_text_that_was_cut_finer() -> None:
+    """The key has 4 words; the response cuts the first in two and has a zero of its own."""
+    key = Document("d", ["ab", "cd", "ef", "gh"], [Mention("x", [(n, n + 1)]) for n in range(4)])
+    response = Document("d", ["a", "b", "", "cd", "ef", "gh"], [Mention("x", [(0, 2)])])
+    response.mentions += [Mention("x", [(n, n + 1)]) for n in range(2, 6)]
+    response.empty_nodes = [2]
+    sides = Corpus.from_documents([key]), Corpus.from_documents([response])
+    found = score(*sides, "mentions", window=2, twinless="add-to-key", zeros="linear")
+    assert [one["mentions"].f1 for one in found.documents.values()] == [1, 1]
+
+
 def test_documents_without_empty_nodes_keep_their_annotations() -> None:
     document = bridging(["Anna", "", "saw", "houses", "and", "doors"], shift=1)
     document.empty_nodes = [1]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
-from corefine.corpus.columns import Mentions, Pieces, Relation, Tokens
+from corefine.corpus.arrays import BoolArray, IntArray, Strings, offsets_of, ranges
+from corefine.corpus.columns import Mentions, Pieces, Relation, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import take_mentions, tokens_at
 
@@ -206,3 +209,45 @@ def without_empty_nodes(corpus: Corpus) -> Corpus:
         return corpus
     number = np.where(tokens.empty, -1, np.cumsum(~tokens.empty) - 1)
     return renumber(corpus, words_of(tokens), TokenMap.of(number))[0]
+
+
+def insert_nodes(
+    tokens: Tokens,
+    order: IntArray,
+    nodes: Mapping[str, Strings],
+    beside: IntArray,
+    characters: IntArray | None,
+    starts: tuple[IntArray, IntArray],
+) -> Tokens:
+    """Insert empty nodes into tokens; ``order`` arranges the tokens, followed by the nodes.
+
+    ``nodes`` are the ``words`` and the layers of the nodes; other layers are blank. A node has the
+    line of the token ``beside`` it, and no width at its position among the ``characters`` of the
+    running text. ``starts`` are the first tokens of documents (and the end) and of sentences.
+    """
+    number, count = len(tokens), len(beside)
+
+    def column(old: Strings | None, name: str) -> Strings:
+        own = Strings.blank(number) if old is None else old
+        return Strings.concatenate([own, nodes.get(name, Strings.blank(count))]).take(order)
+
+    def arranged(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+        return np.concatenate([old, new])[order]
+
+    text = None
+    if tokens.text is not None and characters is not None:
+        begins, ends = (
+            arranged(column, characters) for column in (tokens.text.begins, tokens.text.ends)
+        )
+        text = Text(tokens.text.documents, begins, ends)
+    empty = np.zeros(number, bool) if tokens.empty is None else tokens.empty
+    names = [name for name in dict.fromkeys([*tokens.layers, *nodes]) if name != "words"]
+    return Tokens(
+        column(tokens.words, "words"),
+        *starts,
+        {name: column(tokens.layers.get(name), name) for name in names},
+        arranged(empty, np.ones(count, bool)),
+        None if tokens.lines is None else arranged(tokens.lines, tokens.lines[beside]),
+        text,
+        None if tokens.continues is None else arranged(tokens.continues, np.zeros(count, bool)),
+    )

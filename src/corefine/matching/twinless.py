@@ -16,10 +16,10 @@ from dataclasses import replace
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, Strings, offsets_of
-from corefine.corpus.columns import SENTENCE_START, STRIDE, Entities, Text, Tokens
+from corefine.corpus.columns import SENTENCE_START, STRIDE, Entities, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import joined_mentions
-from corefine.corpus.renumbering import TokenMap, renumber
+from corefine.corpus.renumbering import TokenMap, insert_nodes, renumber
 from corefine.corpus.selection import keep_mentions, take_mentions
 from corefine.corpus.words import Spans
 from corefine.matching.matching import Matching, common_places, tokens_at
@@ -150,33 +150,16 @@ def _with_nodes(
     inserted = place[len(own) :]
     number = inserted % STRIDE
     number = np.where(number > SENTENCE_START, number - SENTENCE_START, number)
-    layers = {
-        name: [column, other.layers.get(name, Strings.blank(len(other))).take(nodes)]
-        for name, column in own.layers.items()
+    added = {name: other.layers[name].take(nodes) for name in own.layers if name in other.layers}
+    added |= {
+        "words": other.words.take(nodes),
+        "node": Strings.from_list(map(str, number.tolist())),
     }
-    layers["node"] = [
-        own.layers.get("node", Strings.blank(len(own))),
-        Strings.from_list(map(str, number.tolist())),
-    ]
+    before = np.maximum(np.searchsorted(place[: len(own)], inserted, side="right") - 1, 0)
+    document = np.searchsorted(other.offsets, nodes, side="right") - 1
+    sizes = np.diff(own.offsets) + np.bincount(document, minlength=len(own.offsets) - 1)
     # Empty nodes before the first word of a sentence belong to that sentence.
     first = (place[own.sentences] - 1) // STRIDE * STRIDE + SENTENCE_START
-    document = np.searchsorted(other.offsets, nodes, side="right") - 1
-    added = np.bincount(document, minlength=len(own.offsets) - 1)
-    before = np.maximum(np.searchsorted(place[: len(own)], inserted, side="right") - 1, 0)
-    empty = np.zeros(len(own), bool) if own.empty is None else own.empty
-    text = own.text
-    return Tokens(
-        Strings.concatenate([own.words, other.words.take(nodes)]).take(order),
-        offsets_of(np.diff(own.offsets) + added),
-        np.searchsorted(place[order], first, side="right"),
-        {name: Strings.concatenate(columns).take(order) for name, columns in layers.items()},
-        np.append(empty, np.ones(len(nodes), bool))[order],
-        None if own.lines is None else np.append(own.lines, own.lines[before])[order],
-        None
-        if text is None
-        else Text(
-            text.documents,
-            np.append(text.begins, text.ends[before])[order],
-            np.append(text.ends, text.ends[before])[order],
-        ),
-    )
+    sentences = np.searchsorted(place[order], first, side="right")
+    characters = None if own.text is None else own.text.ends[before]
+    return insert_nodes(own, order, added, before, characters, (offsets_of(sizes), sentences))

@@ -8,15 +8,14 @@ predicate, with the predicate's person, number and gender, and depends on it as 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from corefine.corpus.arrays import IntArray, Strings
-from corefine.corpus.columns import Text, Tokens
+from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.renumbering import TokenMap, renumber, without_empty_nodes
+from corefine.corpus.renumbering import TokenMap, insert_nodes, renumber, without_empty_nodes
 from corefine.errors import UsageError
 from corefine.resolving.words import parents
 
@@ -140,40 +139,23 @@ def _features(word: _Word) -> str:
 
 def _inserted(tokens: Tokens, places: IntArray, features: list[str]) -> Tokens:
     """Tokens with an empty node before each place."""
-    count, zeros = len(tokens), len(places)
-    order = np.argsort(np.concatenate([2 * np.arange(count) + 1, 2 * places]), kind="stable")
+    order = np.argsort(np.concatenate([2 * np.arange(len(tokens)) + 1, 2 * places]), kind="stable")
     first = tokens.sentences[tokens.sentence_of(places)]
-    new = {
-        "lemma": ["_"] * zeros,
-        "upos": ["PRON"] * zeros,
+    nodes = {
+        "words": ["_"] * len(places),
+        "lemma": ["_"] * len(places),
+        "upos": ["PRON"] * len(places),
         "feats": features,
         "deps": [f"{number}:nsubj" for number in (places - first + 1).tolist()],
     }
-
-    def column(old: Strings | None, added: list[str] | None) -> Strings:
-        rest = Strings.blank(zeros) if added is None else Strings.from_list(added)
-        return Strings.concatenate([Strings.blank(count) if old is None else old, rest]).take(order)
-
-    def shifted(starts: IntArray) -> IntArray:
-        return starts + np.searchsorted(places, starts, side="left")
-
-    def repeated(old: Any) -> Any:
-        return np.concatenate([old, old[places]])[order]
-
-    text, names = tokens.text, dict.fromkeys([*tokens.layers, *new])
-    return replace(
-        tokens,
-        words=column(tokens.words, ["_"] * zeros),
-        offsets=shifted(tokens.offsets),
-        sentences=shifted(tokens.sentences),
-        layers={name: column(tokens.layers.get(name), new.get(name)) for name in names},
-        empty=order >= count,
-        lines=None if tokens.lines is None else repeated(tokens.lines),
-        text=text and Text(text.documents, repeated(text.begins), _ends(text, places)[order]),
-        continues=None if tokens.continues is None else repeated(tokens.continues),
+    offsets, sentences = (
+        starts + np.searchsorted(places, starts) for starts in (tokens.offsets, tokens.sentences)
     )
-
-
-def _ends(text: Text, places: IntArray) -> IntArray:
-    """The ends of words; empty nodes end at their begin."""
-    return np.concatenate([text.ends, text.begins[places]])
+    return insert_nodes(
+        tokens,
+        order,
+        {name: Strings.from_list(column) for name, column in nodes.items()},
+        places,
+        None if tokens.text is None else tokens.text.begins[places],
+        (offsets, sentences),
+    )
