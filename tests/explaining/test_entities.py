@@ -13,7 +13,7 @@ from hypothesis import given
 import corefine
 from corefine.corpus.columns import Kind
 from corefine.explaining.categories import CATEGORIES
-from corefine.kinds.languages import is_content_word
+from corefine.kinds.guess import is_content_word
 from corefine.metrics import parse
 from tests.building.explained_corpora import corpus_of, sides
 from tests.building.refusals import refused

@@ -15,7 +15,7 @@ from corefine.errors import UsageError
 from corefine.explaining.pairing import PAIR_METRICS
 from corefine.explaining.papers.evaluation import load
 from corefine.explaining.papers.holen import document
-from corefine.kinds.languages import is_content_word
+from corefine.kinds.guess import is_content_word
 from tests.building.explained_corpora import sides
 from tests.building.resolving_corpora import marked
 

@@ -12,8 +12,8 @@ from corefine.corpus.arrays import FloatArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import take_mentions
 from corefine.errors import UsageError
+from corefine.kinds.guess import is_content_word
 from corefine.kinds.kind_plan import kinds_of
-from corefine.kinds.languages import is_content_word
 from corefine.metrics.information import entity_information, new_words, weights_of
 from corefine.metrics.lea import Lea
 

@@ -161,7 +161,7 @@ def test_a_perfect_detector_has_a_mention_f1_of_100_without_gold_mentions():
 
 
 def test_guessing_knows_the_languages_of_the_page():
-    from corefine.kinds.languages import languages
+    from corefine.kinds.guess import languages
 
     named = re.search(r"can\s+be\s+guessed\s+for\s+([\w,\s]+?)\.", page("resolving"))
     assert named

@@ -23,7 +23,7 @@ from corefine.resolving.features import PairView, matrix
 from corefine.resolving.markables import DETECT_ZEROS, markables_of
 from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs, entities_of
 from corefine.resolving.resolver import CLUSTERINGS
-from corefine.resolving.ruler import four_rules, ruler
+from corefine.resolving.rules import four_rules, ruler
 from corefine.resolving.zeros import insert_zeros
 from tests.building.resolving_corpora import marked, stories
 

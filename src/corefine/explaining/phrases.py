@@ -17,7 +17,7 @@ from corefine.corpus.arrays import BoolArray, IntArray, ranges
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, Wording, wording_of
-from corefine.kinds.languages import is_content_word
+from corefine.kinds.guess import is_content_word
 from corefine.kinds.part_of_speech import has_columns, head_tokens, token_tags
 from corefine.matching.matching import Matching, Places
 

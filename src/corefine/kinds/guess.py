@@ -29,8 +29,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +42,67 @@ from corefine.corpus.arrays import BoolArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, wording_of
-from corefine.kinds.languages import languages
+
+# --- word lists -----------------------------------------------------------------------------------
+
+_NONE: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Word lists and properties of a language; ``data/languages.toml`` explains each."""
+
+    name: str
+    head_first: bool
+    usual: float
+    pronouns: frozenset[str]
+    openers: frozenset[str]
+    function_words: frozenset[str]
+    genitives: bool = False
+    referring: frozenset[str] = _NONE
+    indefinite: frozenset[str] = _NONE
+    acronyms: frozenset[str] = _NONE
+    labels: frozenset[str] = _NONE
+    quantifiers: frozenset[str] = _NONE
+    determiners: frozenset[str] = _NONE
+    ones: frozenset[str] = _NONE
+    months: frozenset[str] = _NONE
+    noun_endings: frozenset[str] = frozenset({"s"})
+    subjects: frozenset[str] = _NONE
+    auxiliaries: frozenset[str] = _NONE
+
+
+@cache
+def languages() -> tuple[Language, ...]:
+    """All languages with word lists."""
+    import tomllib
+
+    text = files("corefine.kinds").joinpath("data/languages.toml").read_text("utf-8")
+    found = []
+    for name, fields in tomllib.loads(text).items():
+        lists: dict[str, Any] = {
+            field: frozenset(value.split()) if isinstance(value, str) else value
+            for field, value in fields.items()
+        }
+        lists["function_words"] |= lists["pronouns"] | lists["openers"]
+        found.append(Language(name, **lists))
+    return tuple(found)
+
+
+def is_content_word(word: str) -> bool:
+    """True if a word has a letter or a digit and is not a function word of any language.
+
+    A language without word lists has only content words.
+
+    >>> [word for word in "The mayor of Kraków 's 2 dogs".split() if is_content_word(word)]
+    ['mayor', 'Kraków', '2', 'dogs']
+    """
+    if any(word.lower() in language.function_words for language in languages()):
+        return False
+    return any(sign.isalnum() for sign in word)
+
+
+# --- rules ----------------------------------------------------------------------------------------
 
 _OPENING, _CLOSING = frozenset("([{") | {"-lrb-"}, frozenset(")]}") | {"-rrb-"}
 _JOINTS = frozenset("-/")

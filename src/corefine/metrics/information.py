@@ -36,7 +36,7 @@ def new_words(corpus: Corpus) -> FloatArray:
     [2.0, 0.0, 2.0, 1.0, 0.0]
     """
     from corefine.corpus.words import wording_of
-    from corefine.kinds.languages import is_content_word
+    from corefine.kinds.guess import is_content_word
 
     mentions, wording, kind = corpus.mentions, wording_of(corpus), _kinds(corpus)
     numbers: dict[str, int] = {}
@@ -60,7 +60,7 @@ def new_words(corpus: Corpus) -> FloatArray:
 def all_words(corpus: Corpus) -> FloatArray:
     """The number of content words of each mention, repeated or not; 0 for pronouns and zeros."""
     from corefine.corpus.words import wording_of
-    from corefine.kinds.languages import is_content_word
+    from corefine.kinds.guess import is_content_word
 
     wording = wording_of(corpus)
     tells = wording.words.looked_up(is_content_word, bool)

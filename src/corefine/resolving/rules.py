@@ -13,7 +13,11 @@
 ``same-lemma-within-document``
     the same within each document: no wider scope joins anything.
 ``ruler``, ``ruler-4``
-    see :mod:`corefine.resolving.ruler`.
+    rules for pairs with weights, and the best-first choice of an antecedent, after Ogrodniczuk and
+    Kopeć (2011): constraints on nesting and agreement exclude pairs, and each mention is linked to
+    the remaining candidate with the largest sum of weights. Only the families of rules are
+    published; the conditions and the weights in ``WEIGHTS`` and ``LIMITS`` are our choice. Rules
+    on a wordnet are left out, since no wordnet is part of corefine.
 ``sieve``
     rules in passes, from the most to the least precise (after Raghunathan et al. 2010). A pass
     links each markable to the closest antecedent that its rule allows; entities are merged before
@@ -37,31 +41,38 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, by_first_appearance
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, by_first_appearance
 from corefine.errors import UsageError, closest
 from corefine.output.progress import Progress, silent
 from corefine.resolving.attributes import MarkableAttributes, Mask
 from corefine.resolving.classifiers import make_classifier
 from corefine.resolving.features import (
+    Compute,
     FeatureValues,
     PairView,
     acronym,
     address,
+    alias,
     any_clash,
     apposition,
+    head_lemma_match,
+    lemma_match,
     modifier_clash,
     nested,
     new_modifier,
+    person_agreement,
     predicate_nominal,
+    qualifier_clash,
+    same_role,
 )
 from corefine.resolving.mention_pairs import (
     MentionPairs,
     best_link,
+    candidate_pairs,
     entities_of,
     parts,
 )
 from corefine.resolving.resolver import RECIPES, SUMMARIES, train_recipe
-from corefine.resolving.ruler import four_rules, ruler
 
 PRONOUN_REACH = 3
 """Largest distance of a pronoun's antecedent, in sentences."""
@@ -252,6 +263,68 @@ def _of_entities(attributes: MarkableAttributes, entity: IntArray) -> MarkableAt
     result.gender = merged(attributes.gender)
     result.animacy = merged(attributes.animacy)
     return result
+
+
+# --- Ruler ----------------------------------------------------------------------------------------
+
+
+def agreeing_pronoun(pair: PairView) -> BoolArray:
+    """The anaphor is a pronoun or a zero; excluded pairs are those that clash."""
+    found: BoolArray = pair.right(pair.attributes.pronoun)
+    return found
+
+
+WEIGHTS: dict[Compute, float] = {
+    lemma_match: 1.0,
+    alias: 0.9,
+    lambda pair: head_lemma_match(pair) & ~qualifier_clash(pair): 0.8,
+    agreeing_pronoun: 0.6,
+    lambda pair: pair.left(pair.attributes.subject): 0.1,
+    lambda pair: same_role(pair) > 0: 0.05,
+}
+"""Weights of the evidence for a link; the weights of all that holds are added."""
+LIMITS = {"per_sentence": 0.05, "farthest": 0.3, "pronoun_sentences": 5, "least": 0.5}
+"""Subtracted for each sentence between the two, but at most ``farthest``; sentences that a pronoun
+looks back; the smallest sum that makes a link."""
+
+
+def ruler(attributes: MarkableAttributes, *, pronouns: bool = True) -> IntArray:
+    """The entities that all five rules find, or the four without the rule on pronouns."""
+    links = []
+    for pairs in candidate_pairs(attributes.markables.document):
+        view = PairView(attributes, pairs.where(_possible(PairView(attributes, pairs), pronouns)))
+        score = _score(view)
+        enough = score >= LIMITS["least"]
+        links.append(best_link(view.pairs.where(enough), score[enough]))
+    return entities_of(len(attributes), MentionPairs.joined(links))
+
+
+def four_rules(attributes: MarkableAttributes) -> IntArray:
+    """The entities that the rules on nesting, agreement and lemmas find."""
+    return ruler(attributes, pronouns=False)
+
+
+def _possible(pair: PairView, pronouns: bool) -> BoolArray:
+    """True for pairs that are not nested and agree in number, gender, person and distance."""
+    anaphoric = pair.right(pair.attributes.pronoun)
+    possible: BoolArray = ~nested(pair) & (pair.number >= 0) & (person_agreement(pair) >= 0)
+    possible &= (pair.gender >= 0) | pair.names
+    near = pair.sentences_apart <= LIMITS["pronoun_sentences"]
+    return possible & np.where(anaphoric, near & pronouns, True)
+
+
+def _score(pair: PairView) -> FloatArray:
+    """The weights of all evidence, less the distance; exact in hundredths."""
+    score: FloatArray = -np.minimum(
+        LIMITS["per_sentence"] * pair.sentences_apart, LIMITS["farthest"]
+    )
+    for evidence, weight in WEIGHTS.items():
+        score = score + weight * np.asarray(evidence(pair), bool)
+    rounded: FloatArray = np.round(score, 2)
+    return rounded
+
+
+# --- all resolvers --------------------------------------------------------------------------------
 
 
 class Resolver(Protocol):
