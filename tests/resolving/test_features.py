@@ -223,6 +223,7 @@ def test_predicate_nominals_and_appositions_come_from_dependencies() -> None:
     attributes = MarkableAttributes(markables_of(corpus))
     assert value(attributes, "predicate_nominal", 0, 1) == 1
     assert value(attributes, "apposition", 2, 3) == 1
+    assert value(attributes, "nested", 2, 3) == 0  # adjacent
     assert value(attributes, "predicate_nominal", 0, 2) == 0
 
 
