@@ -23,12 +23,11 @@ across the documents of a topic.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from corefine.corpus.document import Document, Mention, merged
 from corefine.formats.io.sources import Source, document_name
-from corefine.formats.io.xml_files import has_root, parsed, refuse_element
+from corefine.formats.io.xml_files import by_id, has_root, parsed, refuse_element
 from corefine.formats.registry import Format, register
 
 _WITHIN, _ACROSS = "INTRA_DOC_COREF", "CROSS_DOC_COREF"
@@ -46,7 +45,7 @@ def read(source: Source) -> Iterator[Document]:
     words = document.tokens = []
     tokens: dict[str, int] = {}
     sentence = None
-    for id, token in _identified(root.iter("token"), "t_id", source):
+    for id, token in by_id(root.iter("token"), "t_id", source, _REMEDY).items():
         if not words or token.get("sentence") != sentence:
             document.starts.append(len(words))
             sentence = token.get("sentence")
@@ -56,7 +55,7 @@ def read(source: Source) -> Iterator[Document]:
     mentions: dict[str, Mention] = {}
     instances: dict[str, str] = {}
     markables = [one for group in root.iter("Markables") for one in group]
-    for id, markable in _identified(markables, "m_id", source):
+    for id, markable in by_id(markables, "m_id", source, _REMEDY).items():
         anchors = []
         for anchor in markable.iter("token_anchor"):
             place = tokens.get(anchor.get("t_id") or "")
@@ -68,7 +67,7 @@ def read(source: Source) -> Iterator[Document]:
             mentions[id] = Mention("", merged(anchors), type=markable.tag, where=where)
         else:
             instances[id] = markable.get("instance_id") or ""
-    for id, relation in _identified(root.iter(_WITHIN, _ACROSS), "r_id", source):
+    for id, relation in by_id(root.iter(_WITHIN, _ACROSS), "r_id", source, _REMEDY).items():
         entity = f"{document.name}:{id}"
         if relation.tag == _ACROSS:
             target = relation.find("target")
@@ -91,18 +90,6 @@ def read(source: Source) -> Iterator[Document]:
         mention.entity = mention.entity or f"{document.name}:m{id}"
     document.mentions = list(mentions.values())
     yield document
-
-
-def _identified(elements: Iterable[Any], key: str, source: Source) -> Iterator[tuple[str, Any]]:
-    """Elements with their ids, which must be unique."""
-    seen = set()
-    for element in elements:
-        id = element.get(key)
-        if id is None or id in seen:
-            message = f"a missing or duplicate {key}: {(id or '')[:60]!r}"
-            refuse_element(element, source, message, _REMEDY)
-        seen.add(id)
-        yield id, element
 
 
 register(

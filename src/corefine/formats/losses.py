@@ -87,8 +87,8 @@ def round_trip(corpus: Corpus, format: Format) -> Corpus:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
             sources = find_sources(folder)
-            chosen = choose_sources(sources, sources[0].where(), format.name, None)
-            return format.corpus(chosen.sources)
+            chosen, *_ = choose_sources(sources, sources[0].where(), format.name, None)
+            return format.corpus(chosen)
     source = Source(f"{format.name} output", content=b"".join(format.written(corpus)))
     if format.read_against is not None:
         return format.read_against([source], corpus, "tolerant")

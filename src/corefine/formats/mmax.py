@@ -35,7 +35,7 @@ from typing import Any
 from corefine.corpus.columns import Relation
 from corefine.corpus.document import Document, Mention, Span, connected_components, merged
 from corefine.formats.io.sources import Source, companion, document_name, stem
-from corefine.formats.io.xml_files import has_root, parsed, refuse_element, tag_of
+from corefine.formats.io.xml_files import by_id, has_root, parsed, refuse_element, tag_of
 from corefine.formats.registry import Format, register
 
 LEVEL, WORDS, SENTENCES = "_coref_level.xml", "_words.xml", "_sentence_level.xml"
@@ -159,31 +159,16 @@ def _targets(markable: Any, known: Mapping[str, Any], source: Source) -> Sequenc
 
 def _read_words(source: Source, document: Document) -> dict[str, int]:
     """Add the words to the document, and return their numbers by id."""
-    numbers: dict[str, int] = {}
-    words: list[str] = []
-    for word in parsed(source).iter("word"):
-        id = word.get("id")
-        if id is None or id in numbers:
-            message = "a word without id" if id is None else f"a second word {id[:60]!r}"
-            refuse_element(word, source, message, "Give each word its own id.")
-        numbers[id] = len(words)
-        words.append((word.text or "").strip())
-        document.lines.append(word.sourceline or 1)
-    document.tokens = words
-    return numbers
+    words = by_id(parsed(source).iter("word"), "id", source, "Give each word its own id.")
+    document.tokens = [(word.text or "").strip() for word in words.values()]
+    document.lines = [word.sourceline or 1 for word in words.values()]
+    return {id: number for number, id in enumerate(words)}
 
 
 def _markables(source: Source) -> dict[str, Any]:
     """The markables of a file by id."""
-    markables: dict[str, Any] = {}
-    for one in parsed(source):
-        if tag_of(one) == "markable":
-            id = one.get("id")
-            if not id or id in markables:
-                message = f"a second markable {id[:60]!r}" if id else "a markable without id"
-                refuse_element(one, source, message, "Give each markable its own id.")
-            markables[id] = one
-    return markables
+    markables = (one for one in parsed(source) if tag_of(one) == "markable")
+    return by_id(markables, "id", source, "Give each markable its own id.")
 
 
 def _span(markable: Any, key: str, numbers: dict[str, int], source: Source) -> list[Span]:

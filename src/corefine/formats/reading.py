@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, FormatError, Location, UsageError
@@ -74,13 +74,12 @@ def read_sources(
     """Read sources of one format; see :func:`read`."""
     if against is not None and side is None:
         side = "response"
-    chosen = choose_sources(sources, where, name, side)
-    sources, format = chosen.sources, chosen.format
+    sources, format, warnings = choose_sources(sources, where, name, side)
     if format.read_against is not None and against is not None:
         corpus = format.read_against(sources, against, align)
     else:
         corpus = format.corpus(sources, layers)
-    return replace(corpus, warnings=(*corpus.warnings, *chosen.warnings))
+    return replace(corpus, warnings=(*corpus.warnings, *warnings))
 
 
 def title_of(place: Place, name: str | None) -> str:
@@ -89,37 +88,34 @@ def title_of(place: Place, name: str | None) -> str:
         return name or "the recognised format"  # a pipe cannot be read again
     sources = find_sources(place)
     try:
-        return choose_sources(sources, Location(os.fspath(place)), name, "key").format.title
+        _, format, _ = choose_sources(sources, Location(os.fspath(place)), name, "key")
+        return format.title
     finally:
         for source in sources:
             source.close()
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenSources:
-    """The sources to read, all of one format, and a word on those that are left out."""
-
-    sources: list[Source]
-    format: Format
-    warnings: tuple[str, ...] = ()
-
-
 def choose_sources(
     sources: list[Source], where: Location, name: str | None, side: str | None
-) -> ChosenSources:
-    """The sources of one format, the named or the recognised one; several formats are an error."""
+) -> tuple[list[Source], Format, tuple[str, ...]]:
+    """The sources to read, their format, and warnings about those that are left out.
+
+    The format is recognised unless it is named; several formats are an error.
+    """
+    named = None if name is None else format_named(name)
     if len(sources) == 1:
-        only = sniff(sources[0], side) if name is None else format_named(name)
-        return ChosenSources(sources, only)
-    known = None if name is None else format_named(name)
-    chosen, skipped, format = _of_one_format(sources, known, where, side)
+        return sources, named or sniff(sources[0], side), ()
+    if named is None:
+        chosen, skipped, format = _of_one_format(sources, where, side)
+    else:
+        chosen, skipped, format = _of_named_format(sources, named, where), [], named
     warnings = _without_annotations(sources, chosen, format)
-    if not skipped:
-        return ChosenSources(chosen, format, warnings)
-    files = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
-    were = "was" if len(skipped) == 1 else "were"
-    warning = f"{files} of unknown format {were} ignored, such as {skipped[0].name}"
-    return ChosenSources(chosen, format, (warning, *warnings))
+    if skipped:
+        count = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
+        were = "was" if len(skipped) == 1 else "were"
+        ignored = f"{count} of unknown format {were} ignored, such as {skipped[0].name}"
+        warnings = (ignored, *warnings)
+    return chosen, format, warnings
 
 
 def _without_annotations(
@@ -146,54 +142,58 @@ def _stem(source: Source, endings: Sequence[str]) -> str:
     return name.removesuffix(ending).partition(".")[0]
 
 
+def _of_named_format(sources: list[Source], format: Format, where: Location) -> list[Source]:
+    """The sources with a usual suffix of a format, or all if none has one."""
+    usual = [source for source in sources if is_usual(source, format)]
+    chosen = _main_files(usual or sources, format)
+    if not chosen:
+        raise FormatError(f"no files of the format {format.name}", where, "Check the path.")
+    return chosen
+
+
 def _of_one_format(
-    sources: list[Source], format: Format | None, where: Location, side: str | None
+    sources: list[Source], where: Location, side: str | None
 ) -> tuple[list[Source], list[Source], Format]:
-    """The sources to read, those to leave out, and the format that all the former have."""
-    if format is not None:
-        named = [source for source in sources if is_usual(source, format)] or sources
-        named = _main_files(named, format)
-        if not named:
-            raise FormatError(f"no files of the format {format.name}", where, "Check the path.")
-        return named, [], format
-    found: dict[str, list[Source]] = {}
-    formats: dict[str, Format] = {}
-    skipped = []
+    """The sources of the only known format, those of unknown format, and the format."""
+    found: dict[Format, list[Source]] = {}
+    skipped: list[Source] = []
     for source in sources:
-        if any(not _main_files([source], known) for known in formats.values()):
+        if any(not _main_files([source], known) for known in found):
             continue
         guess = recognise(source, side) if source.head().strip() else None
         source.close()
         if guess is None:
             skipped.append(source)
         else:
-            formats[guess.name] = guess
-            found.setdefault(guess.name, []).append(source)
+            found.setdefault(guess, []).append(source)
     if not found:
         for source in sources:
             guess = of_empty_file(source) or of_answer(source, side)
             if guess is not None:
-                return _of_one_format(sources, guess, where, side)
+                return _of_named_format(sources, guess, where), [], guess
         raise FormatError("no files of a known format", where, HOW_TO_NAME)
-    if "answers" in found and found.keys() <= {"answers", "string-clusters"}:
-        answers = [one for one in skipped if of_answer(one, side) is not None]
-        read = {id(source) for several in (*found.values(), answers) for source in several}
-        left = [source for source in skipped if id(source) not in read]
-        return [source for source in sources if id(source) in read], left, formats["answers"]
-    if len(found) > 1:
-        names = ", ".join(f"{name} ({files[0].name})" for name, files in found.items())
+    by_name = {format.name: format for format in found}
+    if "answers" in by_name and by_name.keys() <= {"answers", "string-clusters"}:
+        only = by_name["answers"]
+        chosen = [source for several in found.values() for source in several]
+        chosen += [source for source in skipped if of_answer(source, side) is not None]
+    elif len(found) > 1:
+        names = ", ".join(f"{one.name} ({files[0].name})" for one, files in found.items())
         raise FormatError(f"files of several formats: {names}", where, HOW_TO_NAME)
-    (only,) = formats.values()
-    read = {id(source) for source in _main_files(found[only.name], only)}
-    read |= {id(one) for one in skipped if of_empty_file(one) is only}
-    if not read:
-        raise FormatError(
-            f"only auxiliary files of the format {only.name}, such as {found[only.name][0].name}",
-            where,
-            f"The annotations should be in files that end in {' or '.join(only.suffixes)}.",
-        )
-    skipped = [source for source in _main_files(skipped, only) if id(source) not in read]
-    return [source for source in sources if id(source) in read], skipped, only
+    else:
+        ((only, files),) = found.items()
+        chosen = _main_files(files, only)
+        chosen += [source for source in skipped if of_empty_file(source) is only]
+        if not chosen:
+            raise FormatError(
+                f"only auxiliary files of the format {only.name}, such as {files[0].name}",
+                where,
+                f"The annotations should be in files that end in {' or '.join(only.suffixes)}.",
+            )
+        skipped = _main_files(skipped, only)
+    read = {source.name for source in chosen}
+    unknown = [source for source in skipped if source.name not in read]
+    return [source for source in sources if source.name in read], unknown, only
 
 
 def _main_files(sources: list[Source], format: Format) -> list[Source]:

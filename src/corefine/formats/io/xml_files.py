@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -85,6 +85,18 @@ def has_root(pattern: bytes) -> Callable[[bytes, str], bool]:
 def refuse_element(element: Any, source: Source, message: str, remedy: str) -> NoReturn:
     """Refuse an element, with the line on which it stands."""
     raise source.error(message, element.sourceline or 1, remedy)
+
+
+def by_id(elements: Iterable[Any], key: str, source: Source, remedy: str) -> dict[str, Any]:
+    """Elements by their ids, which must be unique."""
+    found: dict[str, Any] = {}
+    for element in elements:
+        id = element.get(key)
+        if not id or id in found:
+            message = f"a missing or duplicate {key}: {(id or '')[:60]!r}"
+            refuse_element(element, source, message, remedy)
+        found[id] = element
+    return found
 
 
 def tag_of(element: Any) -> str:

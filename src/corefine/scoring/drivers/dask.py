@@ -112,11 +112,12 @@ def find_shards(file: File) -> tuple[list[Shard], tuple[str, ...]]:
             raise CorefineError("no file matches the pattern", where, "Check the pattern.")
         addresses = [system.unstrip_protocol(path) for path in sorted(paths)]
         return [Shard(address, file.format, file.what) for address in addresses], ()
-    chosen = choose_sources(find_sources(file.path), where, file.format, file.what)
-    for source in chosen.sources:
+    sources = find_sources(file.path)
+    sources, format, warnings = choose_sources(sources, where, file.format, file.what)
+    for source in sources:
         source.close()  # workers open the files again
-    paths = [os.path.abspath(source.name) for source in chosen.sources]
-    return [Shard(path, chosen.format.name, file.what) for path in paths], chosen.warnings
+    paths = [os.path.abspath(source.name) for source in sources]
+    return [Shard(path, format.name, file.what) for path in paths], warnings
 
 
 @dataclass(frozen=True, slots=True)
