@@ -17,7 +17,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,17 +63,6 @@ class LabelColumn:
     rows: IntArray
 
 
-@dataclass(slots=True)
-class LabelTable:
-    """The columns of a table of labels; those that it lacks are None."""
-
-    entity: LabelColumn
-    mention: Any = None
-    """Ids of mentions: strings, or spans as tuples of two integers."""
-    document: LabelColumn | None = None
-    topic: LabelColumn | None = None
-
-
 def span_columns(header: Sequence[str]) -> tuple[str, str] | None:
     """The columns with the boundaries of spans, if a table has both."""
     return next((pair for pair in SPANS if set(pair) <= set(header)), None)
@@ -100,14 +89,24 @@ def find_columns(header: Sequence[str], where: Location) -> dict[str, tuple[int,
     return found
 
 
-def corpus_of(table: LabelTable, where: Callable[[int], Location], source: str) -> Corpus:
-    """The corpus of a table, documents in order of first appearance; ``where`` locates rows."""
-    rows = len(table.entity.rows)
+def corpus_of(
+    columns: Mapping[str, LabelColumn],
+    mention: Strings | list[Any] | None,
+    where: Callable[[int], Location],
+    source: str,
+) -> Corpus:
+    """The corpus of a table, documents in order of first appearance.
+
+    ``columns`` are the entities and, where the table has them, documents and topics of the rows;
+    ``mention`` has ids, or spans as tuples of two integers. ``where`` locates rows.
+    """
+    labels, entity = columns["entity"].values, columns["entity"].rows
+    rows = len(entity)
     if rows == 0:
         raise FormatError("the table has no rows", Location(source), _REMEDY)
-    document = table.document or LabelColumn(Strings.blank(1), np.zeros(rows, np.int64))
-    labels, entity, mention = table.entity.values, table.entity.rows, table.mention
-    _check_labels(table.entity, where)
+    one = LabelColumn(Strings.blank(1), np.zeros(rows, np.int64))
+    document = columns.get("document", one)
+    _check_labels(columns["entity"], where)
     names = tuple(document.values.tolist())
     if "" in names and len(names) > 1:
         row = int(np.argmax(document.rows == names.index("")))
@@ -117,14 +116,14 @@ def corpus_of(table: LabelTable, where: Callable[[int], Location], source: str) 
         place = np.argsort(documents, kind="stable")
         documents, entity, mention = documents[place], entity[place], take_rows(mention, place)
     topics = None
-    if table.topic is not None:
-        given = table.topic.rows[place]
+    if "topic" in columns:
+        given = columns["topic"].rows[place]
         first = np.searchsorted(documents, np.arange(len(names)))
         wrong = np.flatnonzero(given != given[first][documents])
         if len(wrong):
             message = "the row gives its document a different topic than earlier rows"
             raise FormatError(message, where(int(place[wrong[0]])), _REMEDY)
-        topics = tuple(table.topic.values[row] for row in given[first].tolist())
+        topics = tuple(columns["topic"].values[row] for row in given[first].tolist())
     first, owner = numbered(documents * len(labels) + entity if len(names) > 1 else entity)
     if not np.array_equal(entity[first], np.arange(len(labels))):
         labels = labels.take(entity[first])
@@ -158,8 +157,12 @@ def _check_labels(entity: LabelColumn, where: Callable[[int], Location]) -> None
             raise FormatError(message, where(int(np.argmax(entity.rows == number))), _REMEDY)
 
 
-def read(source: Source) -> Corpus:
-    """Read a table. The rows of a document need not be adjacent."""
+def read(source: Source, layers: frozenset[str] | None = None, label: str = "") -> Corpus:
+    """Read a table, whose rows of one document need not be adjacent, or pairs of records."""
+    if label:
+        from corefine.formats.io.columns import read_pairs  # pairs need SciPy's graphs
+
+        return read_pairs(source, label)
     rows = rows_of(source)
     _, header = next(rows, (1, []))
     columns = find_columns(header, source.where(1))
@@ -193,12 +196,9 @@ def read(source: Source) -> Corpus:
         for role in columns
         if role != "mention"
     }
-    names = (
-        Strings.from_list(mentions) if len(columns.get("mention", ())) == 1 else mentions or None
-    )
-    return corpus_of(
-        LabelTable(mention=names, **found), lambda row: source.where(lines[row]), source.name
-    )
+    are_ids = len(columns.get("mention", ())) == 1
+    names = Strings.from_list(mentions) if are_ids else mentions or None
+    return corpus_of(found, names, lambda row: source.where(lines[row]), source.name)
 
 
 def rows_of(source: Source) -> Iterator[tuple[int, list[str]]]:
@@ -249,8 +249,9 @@ def delimiter_of(head: bytes) -> str:
 def detect(head: bytes, name: str) -> bool:
     """True if the first row names a column of entities and one of mentions or two of spans."""
     headings = [heading.strip().lower() for heading in headings_of(head)]
-    has_mention = bool(set(COLUMNS["mention"]).intersection(headings))
-    has_entity = bool(set(COLUMNS["entity"]).intersection(headings))
+    has_mention, has_entity = (
+        not set(COLUMNS[role]).isdisjoint(headings) for role in ("mention", "entity")
+    )
     return has_entity and (has_mention or span_columns(headings) is not None)
 
 
@@ -298,14 +299,6 @@ def write(corpus: Corpus, suffix: str = ".csv") -> Iterator[bytes]:
     yield stream.getvalue().encode("utf-8")
 
 
-def _read(source: Source, layers: frozenset[str] | None = None, label: str = "") -> Corpus:
-    if not label:
-        return read(source)
-    from corefine.formats.io.columns import read_pairs  # pairs need SciPy's graphs
-
-    return read_pairs(source, label)
-
-
 register(
     Format(
         "labels",
@@ -313,6 +306,6 @@ register(
         (".csv", ".tsv"),
         detect=detect,
         write=write,
-        read_columns=_read,
+        read_columns=read,
     )
 )

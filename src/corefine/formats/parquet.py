@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,11 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import Location, MissingExtraError
 from corefine.formats.io.index import is_packed
 from corefine.formats.io.sources import Source
-from corefine.formats.labels import LabelColumn, LabelTable, corpus_of, find_columns, label_rows
+from corefine.formats.labels import LabelColumn, corpus_of, find_columns, label_rows
 from corefine.formats.registry import Format, register
 
 LARGEST = 1 << 30
 """Maximum number of bytes of a packed file, and of the strings of a column."""
-_MAGIC = b"PAR1"
 
 
 def _pyarrow() -> Any:
@@ -38,21 +38,15 @@ def _pyarrow() -> Any:
 def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
     """Read a table of labels; strings that recur are decoded once."""
     arrow = _pyarrow()
-    try:
+    with _refusing(arrow, source):
         schema = arrow.parquet.read_schema(_opened(source))
         places = find_columns(schema.names, source.where())
         names = [schema.names[place] for role in places.values() for place in role]
         table = arrow.parquet.read_table(_opened(source), columns=names, use_threads=False)
-    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        first_line = str(error).splitlines()[0]
-        raise source.error(
-            f"cannot read this as a Parquet file: {first_line}", None, "Write the file again."
-        ) from None
-    finally:
-        source.close()
     if not table.num_rows:
         raise source.error("the table has no rows", None, "Write the file again.")
-    found: dict[str, Any] = {}
+    found: dict[str, LabelColumn] = {}
+    mentions: Strings | list[Any] | None = None
     for role, place in places.items():
         columns = [table.column(schema.names[one]) for one in place]
         for one, column in zip(place, columns, strict=True):
@@ -60,29 +54,36 @@ def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
         if role != "mention":
             found[role] = _coded(columns[0], schema.names[place[0]], arrow, source)
         elif len(columns) == 1:
-            found[role] = _strings(columns[0], schema.names[place[0]], arrow, source)
+            mentions = _strings(columns[0], schema.names[place[0]], arrow, source)
         else:
             ends = [_numbers(column, arrow, source) for column in columns]
-            found[role] = list(zip(*ends, strict=True))
+            mentions = list(zip(*ends, strict=True))
     del table, columns, column
     return corpus_of(
-        LabelTable(**found),
-        lambda row: Location(f"{source.name}, row {row + 1}"),
-        source.name,
+        found, mentions, lambda row: Location(f"{source.name}, row {row + 1}"), source.name
     )
 
 
 def all_columns(source: Source) -> dict[str, list[Any]]:
     """All columns of a table, by heading in lower case."""
     arrow = _pyarrow()
-    try:
+    with _refusing(arrow, source):
         table = arrow.parquet.read_table(_opened(source), use_threads=False)
-    except (arrow.ArrowException, OSError) as error:
+    return {name.lower(): table.column(name).to_pylist() for name in table.column_names}
+
+
+@contextmanager
+def _refusing(arrow: Any, source: Source) -> Iterator[None]:
+    """Refuse a file that Arrow cannot read, and close it."""
+    try:
+        yield
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         first_line = str(error).splitlines()[0]
-        raise source.error(f"not a Parquet file: {first_line}", None) from None
+        raise source.error(
+            f"cannot read this as a Parquet file: {first_line}", None, "Write the file again."
+        ) from None
     finally:
         source.close()
-    return {name.lower(): table.column(name).to_pylist() for name in table.column_names}
 
 
 def _opened(source: Source) -> str | io.BytesIO:
@@ -167,13 +168,13 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     yield stream.getvalue()
 
 
-def detect(head: bytes, name: str) -> bool:
-    """True if the file starts as Parquet files do."""
-    return head.startswith(_MAGIC)
-
-
 register(
     Format(
-        "parquet", "Labels as Parquet", (".parquet",), detect=detect, write=write, read_columns=read
+        "parquet",
+        "Labels as Parquet",
+        (".parquet",),
+        detect=lambda head, name: head.startswith(b"PAR1"),
+        write=write,
+        read_columns=read,
     )
 )
