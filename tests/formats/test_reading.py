@@ -14,18 +14,9 @@ from random import Random
 
 import pytest
 
-from corefine.corpus.corpus import Corpus
 from corefine.curating.checking import check
 from corefine.errors import CorefineError, FormatError, UsageError
-from corefine.formats import (
-    Format,
-    Source,
-    all_formats,
-    format_named,
-    read,
-    register,
-    sniff,
-)
+from corefine.formats import Source, all_formats, format_named, read, register, sniff
 from corefine.formats import registry as registry_module
 from corefine.formats.io.index import index_documents
 from corefine.scoring.drivers.dask import Shard
@@ -40,16 +31,6 @@ def file(path: Path, *names: str, pack: Callable[[bytes], bytes] = bytes) -> Pat
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(pack("".join(TEXT.format(name) for name in names).encode()))
     return path
-
-
-def test_a_file_by_its_path(tmp_path: Path) -> None:
-    path = file(tmp_path / "a.conll", "a")
-    for place in (path, str(path)):
-        corpus = read(place)
-        assert corpus.to_dict(ends="inclusive") == {"a": SPANS}
-        assert corpus.format == "conll"
-        assert corpus.sources == (str(path),)
-        assert str(corpus.location(0, 1)) == f"{path}:3"
 
 
 def test_gzip_by_content_whatever_the_name(tmp_path: Path) -> None:
@@ -171,11 +152,6 @@ def test_files_of_unknown_formats_are_described(content: bytes, description: str
         sniff(Source("x", content=content))
 
 
-def test_a_format_that_does_not_exist(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="docx"):
-        read(file(tmp_path / "a.conll", "a"), "docx")
-
-
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -240,50 +216,25 @@ def test_only_endings_of_formats_are_cut_from_names(tmp_path: Path) -> None:
     assert read(tmp_path).documents == ("doc.1", "doc.2")
 
 
-# --- formats of two files -------------------------------------------------------------------------
-
-
-def _standoff(source: Source, layers: frozenset[str] | None) -> Corpus:
-    assert source.path is not None
-    text = source.path.with_suffix(".txt").read_text()
-    return Corpus.from_documents({source.stem: [[text, source.read_all().decode()]]})
-
-
-@pytest.fixture
-def standoff(monkeypatch: pytest.MonkeyPatch) -> Format:
-    all_formats()
-    monkeypatch.setattr(registry_module, "_formats", dict(registry_module._formats))
-    return register(
-        Format(
-            name="standoff",
-            title="Standoff",
-            suffixes=(".ann",),
-            detect=lambda head, name: head.startswith(b"T1"),
-            read_columns=_standoff,
-            companions=(".txt",),
-        )
-    )
-
-
-def test_files_that_belong_to_another_are_not_read_alone(tmp_path: Path, standoff: Format) -> None:
+def test_files_that_belong_to_another_are_not_read_alone(tmp_path: Path) -> None:
     for name in "ab":
-        (tmp_path / f"{name}.ann").write_text(f"T1 {name}")
-        (tmp_path / f"{name}.txt").write_text(f"text of {name}")
-    expected = {"a": [["text of a", "T1 a"]], "b": [["text of b", "T1 b"]]}
-    assert read(tmp_path).to_dict(ends="inclusive") == expected
-    assert read(tmp_path).warnings == ()
-    assert read(tmp_path, "standoff").to_dict(ends="inclusive") == expected
-    assert read(str(tmp_path / "*.ann")).to_dict(ends="inclusive") == expected
+        (tmp_path / f"{name}.ann").write_text("T1\tX 0 4\ttext\n")
+        (tmp_path / f"{name}.txt").write_text("text")
+    expected = {name: [[(0, 0)]] for name in "ab"}
+    for place, format in ((tmp_path, None), (tmp_path, "brat"), (str(tmp_path / "*.ann"), None)):
+        corpus = read(place, format)
+        assert (corpus.to_dict(ends="inclusive"), corpus.warnings) == (expected, ())
     file(tmp_path / "c.conll", "c")
     assert place_of_error(read, tmp_path) == tmp_path.name  # several formats
     assert read(tmp_path, "conll").documents == ("c",)
-    assert read(tmp_path, "standoff").documents == ("a", "b")
+    assert read(tmp_path, "brat").documents == ("a", "b")
 
 
-def test_a_name_is_registered_once(standoff: Format) -> None:
-    assert register(standoff) is standoff
-    with pytest.raises(UsageError, match="standoff"):
-        register(replace(standoff, title="Another"))
+def test_a_name_is_registered_once() -> None:
+    format = format_named("brat")
+    assert register(format) is format
+    with pytest.raises(UsageError, match="brat"):
+        register(replace(format, title="Another"))
 
 
 def test_every_format_is_described() -> None:

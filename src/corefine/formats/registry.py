@@ -310,17 +310,13 @@ def format_named(name: str) -> Format:
         raise UsageError(f"there is no format {name!r}", None, remedy, code="unknown-format")
     if not label:
         return format
-    read: Any = format.read or format.read_columns
+    field = "read_columns" if format.read is None else "read"
+    read: Any = getattr(format, field)
     if read is None or not takes(read, "label"):
-        raise UsageError(
-            f"the format {format.name} has no relations with labels",
-            None,
-            "Name it without a label.",
-        )
-    labelled = partial(read, label=label)
-    if format.read is None:
-        return replace(format, read_columns=labelled)
-    return replace(format, read=labelled)
+        message = f"the format {format.name} has no relations with labels"
+        raise UsageError(message, None, "Name it without a label.")
+    labelled: dict[str, Any] = {field: partial(read, label=label)}
+    return replace(format, **labelled)
 
 
 def _called(name: str) -> Format | None:

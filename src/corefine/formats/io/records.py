@@ -50,7 +50,6 @@ SUFFIXES = (".jsonl", ".jsonlines", ".ndjson", ".json")
 STRING_CLUSTERS = "list of lists of strings"
 """Shape of clusters whose mentions are strings."""
 _TRUNCATED = "Input data was truncated"
-_SEPARATOR = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 _PATH = re.compile(r"(.*) - at `\$\.?(.*)`")
 _MALFORMED = re.compile(r"JSON is malformed: (.*) \(byte (\d+)\)")
 _MISSING = re.compile(r"Object missing required field `(.*?)`")
@@ -181,16 +180,16 @@ def _read_whole(source: Source, kind: type[T]) -> Iterator[tuple[T, int]]:
     stop = content.index(b"[") + 1 if is_array else 0
     line = 1 + content.count(b"\n", 0, stop)
     for element in elements:
-        separator = _SEPARATOR.match(content, stop)
-        start = stop if separator is None else separator.end()
+        text = bytes(element)
+        start = content.index(text, stop)
         line += content.count(b"\n", stop, start)
-        stop = start + len(element)
+        stop = start + len(text)
         try:
-            record = decode(bytes(element))
+            record = decode(text)
         except _UNREADABLE as error:
-            raise decoding_error(error, bytes(element), source.where, line) from None
+            raise decoding_error(error, text, source.where, line) from None
         yield record, line
-        line += content.count(b"\n", start, stop)
+        line += text.count(b"\n")
 
 
 def decoding_error(
@@ -489,11 +488,14 @@ def corpus_from_records(
     """
     lines = b"".join(_line(record, Location(source, n)) for n, record in enumerate(records, 1))
     content = Source(source, content=lines)
-    format = recognise(content, side) if name in (None, *JSON) else format_named(name)
-    if format is None:
-        keys = ", ".join(map(str, records[0]))[:60]
-        message = f"a record of an unknown format, with the keys {keys}"
-        raise FormatError(message, content.where(1), HOW_TO_NAME)
+    if name in (None, *JSON):
+        format = recognise(content, side)
+        if format is None or format.name not in RECORDS:
+            keys = ", ".join(map(str, records[0]))[:60]
+            message = f"a record of an unknown format, with the keys {keys}"
+            raise FormatError(message, content.where(1), HOW_TO_NAME)
+    else:
+        format = format_named(name)
     if format.name not in RECORDS:
         raise UsageError(
             f"{format.name} is not a format of JSON records",
