@@ -8,11 +8,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-# Not when it is first used: `losses` is also a module, which would then take its place.
-from corefine.formats.losses import losses
+# Not when they are first used: `losses` is also a module, which would then take its place.
+from corefine.formats.losses import capabilities_of, losses
 
 if TYPE_CHECKING:
-    from corefine.formats.capabilities import capabilities_of
     from corefine.formats.io.sources import Source, find_sources
     from corefine.formats.reading import read
     from corefine.formats.registry import (
@@ -45,7 +44,6 @@ _MODULES = {
     "Format": "registry",
     "Source": "io.sources",
     "all_formats": "registry",
-    "capabilities_of": "capabilities",
     "convert": "writing",
     "find_sources": "io.sources",
     "format_named": "registry",

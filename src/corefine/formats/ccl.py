@@ -144,28 +144,24 @@ def _read_token(
     token: Any, number: int, sentence: str, source: Source, annotations: Annotations
 ) -> tuple[str, Any]:
     """The word and the lexeme of a token, whose annotations are collected."""
-    words: list[str] = []
-    lexeme = None
     for element in token:
-        tag, text = element.tag, element.text or ""
-        if tag == "lex":
-            if lexeme is None or lexeme.get("disamb") != "1" == element.get("disamb"):
-                lexeme = element
-        elif len(element):
-            refuse_element(element, source, f"markup inside <{tag}>", _REMEDY)
-        elif tag == "orth":
-            words.append(text)
-        elif tag == "ann" and text.strip() != "0":
-            value, channel = text.strip(), element.get("chan")
-            if not value.isdecimal() or not channel:
-                refuse_element(element, source, f"an annotation {value[:60]!r}", _REMEDY)
-            one = annotations.setdefault((sentence, channel, value), _Annotation(channel))
-            one.tokens.append(number)
-            if one.head is None and element.get("head") == "1":
-                one.head = number
+        if element.tag != "lex" and len(element):
+            refuse_element(element, source, f"markup inside <{element.tag}>", _REMEDY)
+    for element in token.iterfind("ann"):
+        value, channel = (element.text or "").strip(), element.get("chan")
+        if value == "0":
+            continue
+        if not value.isdecimal() or not channel:
+            refuse_element(element, source, f"an annotation {value[:60]!r}", _REMEDY)
+        one = annotations.setdefault((sentence, channel, value), _Annotation(channel))
+        one.tokens.append(number)
+        if one.head is None and element.get("head") == "1":
+            one.head = number
+    words = token.findall("orth")
     if len(words) != 1:
         refuse_element(token, source, f"a token with {len(words)} <orth>", _REMEDY)
-    return words[0], lexeme
+    lexemes = [*token.iterfind("lex[@disamb='1']"), *token.iterfind("lex"), None]
+    return words[0].text or "", lexemes[0]
 
 
 def _links(

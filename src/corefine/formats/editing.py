@@ -54,13 +54,8 @@ def edited(
         part = select_documents(corpus, range(start, start + count))
         start += count
         content = _content_of(name, contents)
-        if content is None:
-            return None
-        try:
-            before = format.corpus(Source.of_content(name, content))
-        except CorefineError:
-            return None
-        if not _same_words(part, before):
+        before = _read_again(name, content, format)
+        if content is None or before is None or not _same_words(part, before):
             return None
         edit, marked = _EDITS[format.name]
         piece = edit(content, part, before)
@@ -78,15 +73,11 @@ def _copied(
     suffixes = {Path(one.removesuffix(".gz")).suffix for one in (name, target)}
     streamed = name in contents or target == "-"
     alike = len(suffixes) == 1 or (streamed and not takes(format.write, "suffix"))
-    content = _content_of(name, contents) if alike else None
-    if content is None or format.read_against is not None:
+    content = _content_of(name, contents) if alike and format.read_against is None else None
+    before = _read_again(name, content, format)
+    if before is None or corpus.documents != before.documents:
         return None
-    try:
-        before = format.corpus(Source.of_content(name, content))
-    except CorefineError:
-        return None
-    same = corpus.documents == before.documents and list(corpus) == list(before)
-    return content if same else None
+    return content if list(corpus) == list(before) else None
 
 
 def _content_of(name: str, contents: Mapping[str, bytes]) -> bytes | None:
@@ -99,6 +90,14 @@ def _content_of(name: str, contents: Mapping[str, bytes]) -> bytes | None:
         (source,) = find_sources(name)
         return source.read_all()
     except (CorefineError, ValueError):
+        return None
+
+
+def _read_again(name: str, content: bytes | None, format: Format) -> Corpus | None:
+    """The corpus of a file; None if it cannot be read again."""
+    try:
+        return None if content is None else format.corpus(Source.of_content(name, content))
+    except CorefineError:
         return None
 
 

@@ -2,19 +2,21 @@
 
 Both corpora are reduced to facts about each document: its mentions, the kind of a mention, the
 mentions of an entity, and so on. A fact of the original that is missing afterwards is a loss. Token
-layers and sentence boundaries are not compared.
+layers and sentence boundaries are not compared. What a format can represent is found in the same
+way, from small documents.
 """
 
 from __future__ import annotations
 
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import accumulate, zip_longest
 from pathlib import Path
 
-from corefine.corpus.columns import Kind
+from corefine.corpus.columns import Kind, Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, visible, without_empty_nodes
 from corefine.corpus.selection import select_documents
@@ -175,27 +177,30 @@ def _compare_mentions(
     find, find_other = _positions(before, by_character), _positions(after, by_character)
     key: Callable[[Mention], Hashable] = _by_name if named else find
     other_key: Callable[[Mention], Hashable] = _by_name if named else find_other
-    remaining = Counter(map(other_key, after.mentions))
-    kept: list[tuple[Hashable, Mention]] = []
-    for mention in before.mentions:
-        identity = key(mention)
-        if remaining[identity]:
-            remaining[identity] -= 1
-            kept.append((identity, mention))
-        elif len(mention.spans) > 1:
-            lost["discontinuous mentions"][before.words_of(mention)] += 1
-        else:
-            lost["mentions"][before.words_of(mention)] += 1
-    known = Counter(identity for identity, _ in kept)
-    others = []
-    for mention in after.mentions:
-        identity = other_key(mention)
-        if known[identity]:
-            known[identity] -= 1
-            others.append((identity, mention))
+    ours = [(key(mention), mention) for mention in before.mentions]
+    theirs = [(other_key(mention), mention) for mention in after.mentions]
+    kept, gone = _divided(ours, Counter(identity for identity, _ in theirs))
+    others, _ = _divided(theirs, Counter(identity for identity, _ in kept))
+    for _, mention in gone:
+        category = "mentions" if len(mention.spans) < 2 else "discontinuous mentions"
+        lost[category][before.words_of(mention)] += 1
     facts, found = _facts(kept, before, find), _facts(others, after, find_other)
     for category, counts in facts.items():
         lost[category].update(counts - found.get(category, Counter()))
+
+
+Identified = list[tuple[Hashable, Mention]]
+"""Mentions with what identifies them in both documents."""
+
+
+def _divided(mentions: Identified, known: Counter[Hashable]) -> tuple[Identified, Identified]:
+    """Mentions that are known, each as many times as it is, and the others."""
+    kept: Identified = []
+    gone: Identified = []
+    for identity, mention in mentions:
+        (kept if known[identity] else gone).append((identity, mention))
+        known[identity] -= known[identity] > 0
+    return kept, gone
 
 
 def _by_name(mention: Mention) -> Hashable:
@@ -235,7 +240,7 @@ def _positions(document: Document, by_character: bool) -> Callable[[Mention], Ha
 
 
 def _facts(
-    mentions: Iterable[tuple[Hashable, Mention]],
+    mentions: Identified,
     document: Document,
     position: Callable[[Mention], Hashable],
 ) -> Facts:
@@ -289,3 +294,74 @@ def _compare_names(before: Corpus, after: Corpus, lost: Facts) -> None:
     for name, times in shared.items():
         if times > 1 and kept[name] < times:
             lost["names of entities that documents share"][name] += 1
+
+
+# --- capabilities ---------------------------------------------------------------------------------
+
+
+@cache
+def capabilities_of(format: Format) -> frozenset[str]:
+    """Annotations of :data:`ANNOTATED` that survive a round trip, and ``text``.
+
+    Of a format that is only read, only ``text`` is known.
+    """
+    if format.write is None:
+        return frozenset(("text",))
+    plain = _lost_of(_document(), format)
+    kept = {name for name, document in ANNOTATED.items() if _lost_of(document(), format) == plain}
+    kept.discard("names")
+    if _lost_of(ANNOTATED["names"](), format) == []:
+        kept.add("names")
+    if format.read_against is not None:
+        kept.discard("topics")  # the topic of an answer is that of its source
+    if "the text (1)" not in plain:
+        kept.add("text")
+    return frozenset(kept)
+
+
+def _lost_of(document: Document, format: Format) -> list[str]:
+    """Losses of a small document, or the message of a writer that does not expect it."""
+    corpus = Corpus.from_documents([document])
+    try:
+        return differences(corpus, round_trip(corpus, format))
+    except Exception as error:  # a writer may not expect what its format cannot represent
+        return [str(error) or "an error"]
+
+
+def _document(**mention: object) -> Document:
+    """A document whose mentions have these attributes."""
+    words = ["Anna", "saw", "her", "old", "house"]
+    mentions = [Mention("a", [(0, 1)]), Mention("a", [(2, 3)]), Mention("b", [(2, 5)])]
+    for name, value in mention.items():
+        setattr(mentions[2], name, value)
+    return Document("d", words, mentions, [0])
+
+
+def _having(**annotation: object) -> Document:
+    """A document with other values of its own."""
+    document = _document()
+    for name, value in annotation.items():
+        setattr(document, name, value)
+    return document
+
+
+_SPLIT = [Mention("a", [(0, 1)]), Mention("a", [(3, 4)]), Mention("b", [(2, 3), (4, 5)])]
+_BRIDGE = Relation("bridge", 0, "b", "a", "", (2, 5), (0, 1))
+ANNOTATED: dict[str, Callable[[], Document]] = {
+    "names": lambda: Document("d", mentions=[Mention("a", [], name=name) for name in "mn"]),
+    "kinds": lambda: _document(kind=Kind.NOMINAL),
+    "heads": lambda: _document(head=4),
+    "types": lambda: _document(type="PER"),
+    "minimum_spans": lambda: _document(minimum=(4, 5)),
+    "discontinuous": lambda: _having(mentions=_SPLIT),
+    "zeros": lambda: _having(
+        tokens=["Anna", "saw", "_", "old", "house"], empty_nodes=[2], mentions=_SPLIT[:1]
+    ),
+    "relations": lambda: _having(relations=[_BRIDGE]),
+    "annotations": lambda: _having(
+        annotations={"deixis": Document("d", mentions=[Mention("x", [(0, 2)])])}
+    ),
+    "attributes": lambda: _document(attributes={"other": "z"}),
+    "topics": lambda: _having(topic="t"),
+}
+"""A document with each annotation; ``names`` are mentions without a position in a text."""

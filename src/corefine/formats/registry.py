@@ -101,7 +101,7 @@ class Format:
 
     def refuse_missing(self, corpus: Corpus) -> None:
         """Raise an error if a corpus lacks the text or the spans that the format needs."""
-        from corefine.formats.capabilities import capabilities_of
+        from corefine.formats.losses import capabilities_of
 
         if corpus.tokens is not None and corpus.has_places:
             return
