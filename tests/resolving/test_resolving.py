@@ -39,9 +39,10 @@ from corefine.resolving.mention_pairs import (
     closest_link,
     entities_of,
 )
-from corefine.resolving.models import HEADER, fingerprint
+from corefine.resolving.models import HEADER
 from corefine.resolving.pair_report import decisions
 from corefine.resolving.rules import RULES, headmatch, sieve
+from corefine.scoring.fingerprint import fingerprint_of
 from corefine.scoring.scores import Score
 from tests.building.resolving_corpora import marked, stories
 from tests.conftest import CASES
@@ -113,7 +114,7 @@ def test_a_model_knows_what_it_was_trained_on(
     loaded = load_model(path)
     assert loaded.preset == "soon"
     assert loaded.training == model.training
-    assert loaded.training.fingerprint == fingerprint(seen) != fingerprint(unseen)
+    assert loaded.training.fingerprint == str(fingerprint_of(seen)) != str(fingerprint_of(unseen))
     assert (loaded.training.documents, loaded.training.seed) == (8, 5)
     assert [file.name for file in tmp_path.iterdir()] == ["model.skops"]
 
@@ -125,7 +126,7 @@ def test_a_model_knows_what_it_was_trained_on(
         {"classifier": "sklearn.ensemble.RandomForestClassifier", "threshold": "half"},
         {"clustering": "best-link", "threshold": 0.4},
         {"pairs": "ng-cardie", "threshold": "by-kind"},
-        {"features": ("text_match", "gender_agreement"), "window": 10},
+        {"features": ("text_match", "gender_agreement")},
     ],
 )
 def test_parts_can_be_replaced_and_kept(
@@ -389,15 +390,6 @@ def test_pair_reports_of_parts_add_up(corpora: tuple[Corpus, Corpus]) -> None:
     assert sum(sizes) == total.size("all")
 
 
-def test_a_window_bounds_the_distance_of_links(corpora: tuple[Corpus, Corpus]) -> None:
-    seen, unseen = corpora
-    model = train(seen, "soon", window=2, threshold=0.01)
-    response = apply(model, select_documents(unseen, [0]))
-    entity = response.mentions.entity
-    for number in np.unique(entity).tolist():
-        assert np.diff(np.flatnonzero(entity == number)).max(initial=0) <= 2
-
-
 @pytest.mark.data
 def test_presets_are_better_than_head_match_on_novels(data: Path) -> None:
     key = corefine.read(data / "litbank" / "key.conll")
@@ -416,7 +408,7 @@ def test_presets_are_better_than_head_match_on_novels(data: Path) -> None:
     "wrong",
     [
         *({"markables": "golden"}, {"kinds": "absent.tsv"}, {"classifier": "oak"}),
-        *({"clustering": "farthest"}, {"features": ("no_such",)}, {"window": 0}),
+        *({"clustering": "farthest"}, {"features": ("no_such",)}, {"threshold": 2}),
         *({"colour": "red"}, {"metrics": "mucc"}, {"folds": 1}),
         *({"presets": []}, {"presets": ["soon", "soon"]}, {"presets": ["sooon"]}),
         {"presets": ["sieve"], "classifier": "tree"},

@@ -60,14 +60,12 @@ def assert_refused(path: Path, data: bytes) -> None:
 
 
 HEADERS: dict[str, tuple[Any, ...]] = {
-    "classifiers/pairs/features": ([1], [], ["text_match"], "text_match", ["no_such"]),
-    "classifiers/pairs/scale": (math.nan, 0, "1"),
-    "classifiers": ({}, [], {"other": {"features": [], "scale": 1}}),
+    "scales/pairs": (math.nan, 0, "1"),
+    "scales": ({}, [], {"other": 1}),
     "thresholds": ([math.nan, 0.5, 0.5], [0.5, math.inf, 0.5], [0.5, 0.5], ["0.5", 0.5, 0.5], None),
-    "recipe/threshold": (math.nan, "some"),
+    "recipe/threshold": (math.nan, -1, 2, "some"),
     "recipe/pairs": (5,),
     "recipe/clustering": ("none",),
-    "recipe/window": (-1, "2"),
     "recipe/classifier": (["tree"],),
     "recipe/features": ([1],),
     "recipe": (None, {"features": ["text_match"]}),

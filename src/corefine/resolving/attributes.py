@@ -189,10 +189,6 @@ class MarkableAttributes:
         self.sentence = tokens.sentence_of(start)
         self.order = np.arange(rows) - np.searchsorted(self.sentence, self.sentence, side="left")
         """Number of markables before it in its sentence."""
-        heads = markables.document * len(words.words) + words.code[head]
-        _, head_number, frequency = np.unique(heads, return_inverse=True, return_counts=True)
-        self.frequency = frequency[head_number.reshape(-1)]
-        """Number of markables of the document with the same head word."""
         self._add_syntax()
 
     def _add_syntax(self) -> None:

@@ -31,7 +31,7 @@ from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.markables import KINDS, MARKABLES, Markables, markables_of
-from corefine.resolving.pair_report import CLASSES, Decided, PairReport, decisions
+from corefine.resolving.pair_report import CLASSES, PairReport, decisions
 from corefine.resolving.resolver import RECIPES
 from corefine.resolving.rules import Trainer, trainer_of
 from corefine.scoring.count import count
@@ -190,7 +190,7 @@ def _resolved(
     progress: Progress = silent,
 ) -> dict[str, Outcome]:
     """All documents, each resolved by a model of the other folds, and their pairs, by preset."""
-    found: list[ResolvedFold] = []
+    found: list[dict[str, Outcome]] = []
     progress("folds", 0, len(folds))
     processes = min(jobs or os.cpu_count() or 1, len(folds))
     tasks = [(folds, trainers, fold) for fold in range(len(folds))]
@@ -198,15 +198,11 @@ def _resolved(
         found.append(resolved)
         progress("folds", len(found), len(folds))
     order = np.argsort(np.argsort(folds.fold_of, kind="stable"))
-    markables = [folds.of(fold) for fold in range(len(folds))]
     outcomes = {}
     for name in trainers:
-        parts = [
-            part.with_entities(np.array(one.entities[name], np.int64), singletons=one.singletons)
-            for one, part in zip(found, markables, strict=True)
-        ]
-        reports = (PairReport(one.pairs[name]) for one in found)
-        outcomes[name] = select_documents(concatenate(parts), order), sum(reports, PairReport())
+        responses, reports = zip(*(resolved[name] for resolved in found), strict=True)
+        response = select_documents(concatenate(responses), order)
+        outcomes[name] = response, sum(reports, PairReport())
     return outcomes
 
 
@@ -230,25 +226,16 @@ class Folds:
         return markables_of(chosen, self.markables, self.kinds)
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedFold:
-    """Result of a fold by preset: entities of the markables, and counts of a pair report."""
-
-    entities: dict[str, list[int]]
-    pairs: dict[str, dict[str, Decided]]
-    singletons: bool
-    """True if the training documents have singletons."""
-
-
-def resolve_fold(folds: Folds, trainers: Mapping[str, Trainer], fold: int) -> ResolvedFold:
+def resolve_fold(folds: Folds, trainers: Mapping[str, Trainer], fold: int) -> dict[str, Outcome]:
     """Train each preset on the other folds, and apply it to this one."""
     seen, unseen = (MarkableAttributes(folds.of(fold, others=others)) for others in (True, False))
-    result = ResolvedFold({}, {}, seen.markables.singletons)
+    outcomes = {}
     for name, trainer in trainers.items():
         resolver = trainer(seen, silent)
-        result.entities[name] = resolver.entities(unseen).tolist()
-        result.pairs[name] = PairReport.of(unseen, decisions(resolver, unseen)).counts
-    return result
+        entity, singletons = resolver.entities(unseen), seen.markables.singletons
+        response = unseen.markables.with_entities(entity, singletons=singletons)
+        outcomes[name] = response, PairReport.of(unseen, decisions(resolver, unseen))
+    return outcomes
 
 
 @dataclass(frozen=True, slots=True)

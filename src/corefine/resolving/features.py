@@ -444,20 +444,10 @@ def address(pair: PairView) -> FeatureValues:
 
 
 def rivals(pair: PairView) -> FeatureValues:
-    """Number of markables between the two that agree with the anaphor in number and gender."""
-    return _agreeing_between(pair, np.ones(len(pair.attributes), bool))
+    """Number of markables between the two that agree with the anaphor in number and gender.
 
-
-def rival_subjects(pair: PairView) -> FeatureValues:
-    """Number of agreeing markables between the two that are names or subjects."""
-    return _agreeing_between(pair, pair.attributes.name | pair.attributes.subject)
-
-
-def _agreeing_between(pair: PairView, counted: BoolArray) -> FeatureValues:
-    """Number of counted rows between the two that agree with the anaphor in number and gender.
-
-    For each of the 32 combinations of four masks of number and eight of gender, the agreeing rows
-    are counted along the text; a pair takes the difference of two counts.
+    For each of the 32 combinations of four masks of number and eight of gender, the agreeing
+    markables are counted along the text; a pair takes the difference of two counts.
     """
     if not len(pair):
         return np.zeros(0, np.int64)
@@ -465,7 +455,7 @@ def _agreeing_between(pair: PairView, counted: BoolArray) -> FeatureValues:
     first, stop = int(pairs.antecedent.min()), int(pairs.anaphor[-1]) + 1
     number, gender = attributes.number[first:stop], attributes.gender[first:stop]
     combinations = np.arange(32)[:, None]
-    agrees = ~clash((combinations & 3).astype(np.uint8), number) & counted[first:stop]
+    agrees = ~clash((combinations & 3).astype(np.uint8), number)
     agrees &= ~clash((combinations >> 2).astype(np.uint8), gender)
     upto = np.zeros((32, stop - first + 1), np.int64)
     np.cumsum(agrees, axis=1, out=upto[:, 1:])
@@ -539,7 +529,6 @@ TERNARY = (-0.5, 0.5)
 THREE = (0.5, 1.5, 2.5)
 SHARES = (0.01, 0.34, 0.5, 0.67, 0.99)
 DISTANCES = (0.5, 1.5, 2.5, 3.5, 5.5, 8.5, 13.5, 21.5, 50.5)
-FREQUENCIES = (1.5, 2.5, 4.5, 8.5, 16.5)
 
 _PAIRS: dict[tuple[float, ...], tuple[Compute, ...]] = {
     YES_NO: (
@@ -559,7 +548,7 @@ _PAIRS: dict[tuple[float, ...], tuple[Compute, ...]] = {
     (0.5, 1.5): (semantic_link,),
     (0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5): (pronoun_link,),
     (0.25, 0.75): (token_overlap,),
-    DISTANCES: (sentence_distance, markable_distance, rivals, rival_subjects),
+    DISTANCES: (sentence_distance, markable_distance, rivals),
 }  # fmt: skip
 """Features of both markables, by the limits between classes of their values."""
 
@@ -581,10 +570,6 @@ _SIDES = (
     ("ij", "subject", "{} is a subject or first in its sentence.", lambda a: a.subject, YES_NO),
     ("ij", "embedded", "{} is inside another markable.", lambda a: a.depth > 0, YES_NO),
     ("ij", "quoted", "{} is in a quotation.", lambda a: a.quotation >= 0, YES_NO),
-    (
-        "ij", "frequency", "Number of markables of the document with the head word of {}.",
-        lambda a: a.frequency, FREQUENCIES,
-    ),
     (
         "ij", "speech_person", "{}'s person as a pronoun: 1, 2, 3, or 0 if it is no pronoun.",
         lambda a: np.where(a.pronoun, _numbered(a.person, FIRST, SECOND, THIRD), 0), THREE,

@@ -152,18 +152,13 @@ PAIRINGS: dict[str, Pairing] = {
 }
 
 
-def candidate_pairs(
-    document: IntArray, *, window: int | None = None, limit: int = 500_000
-) -> Iterator[MentionPairs]:
+def candidate_pairs(document: IntArray, limit: int = 500_000) -> Iterator[MentionPairs]:
     """Every markable with every earlier one of its document, in parts of about ``limit`` pairs.
 
-    ``window`` is the largest distance of a candidate, in markables. A part has all candidates of
-    its anaphors.
+    A part has all candidates of its anaphors.
     """
     rows = np.arange(len(document))
     first = np.searchsorted(document, document, side="left")
-    if window is not None:
-        first = np.maximum(first, rows - window)
     for part in parts(rows - first, limit):
         yield MentionPairs.back_to(first[part], rows[part])
 

@@ -11,7 +11,6 @@ decision trees, therefore these are checked after loading (:func:`check_learned`
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
@@ -35,9 +34,10 @@ from corefine.resolving.classifiers import Learned, uniform_columns
 from corefine.resolving.markables import KINDS, MARKABLES, markables_of
 from corefine.resolving.resolver import RECIPES, MentionPairResolver, Recipe
 from corefine.resolving.rules import RULES, Resolver, RuleResolver, trainer_of
+from corefine.scoring.fingerprint import fingerprint_of
 from corefine.scoring.sides import SideLike, path_of, read_side
 
-FORMAT = 3
+FORMAT = 4
 """Number of the model format, raised if a feature or the file changes its meaning."""
 HEADER = "corefine.json"
 LARGEST = 1 << 30
@@ -52,7 +52,7 @@ class Training:
     """Training data of a model."""
 
     fingerprint: str
-    """SHA-256 of the training documents."""
+    """Fingerprint of the training documents, as in signatures of scores with this key."""
     documents: int
     mentions: int
     singletons: bool
@@ -93,7 +93,7 @@ def train(
     """Train a resolver on documents with entities.
 
     ``parts`` replace parts of the preset's :class:`~corefine.resolving.resolver.Recipe`: ``pairs``,
-    ``features``, ``classifier``, ``clustering``, ``threshold``, ``within_types``, ``window``.
+    ``features``, ``classifier``, ``clustering``, ``threshold``, ``within_types``.
     Training is deterministic given the documents and the seed.
     """
     if preset in RULES:
@@ -105,7 +105,7 @@ def train(
     corpus = read_side(corpus, "corpus", format, None, progress, allow_empty=True)
     attributes = MarkableAttributes(markables_of(corpus, markables, plan))
     training = Training(
-        fingerprint=fingerprint(corpus),
+        fingerprint=str(fingerprint_of(corpus)),
         documents=len(corpus.documents),
         mentions=len(corpus.mentions),
         singletons=attributes.markables.singletons,
@@ -153,23 +153,6 @@ def apply(
     return attributes.markables.with_entities(entity, singletons=not drop, names=names)
 
 
-def fingerprint(corpus: Corpus) -> str:
-    """SHA-256 of the documents of a corpus with all that they contain."""
-    documents = list(corpus)
-    for document in documents:
-        for part in (document, *document.annotations.values()):
-            for mention in part.mentions:
-                mention.document = None  # would contain itself
-    return hashlib.sha256(msgspec.json.encode(documents)).hexdigest()
-
-
-class ClassifierHeader(Struct):
-    """Description of a classifier in the header of a model file."""
-
-    features: tuple[str, ...]
-    scale: float
-
-
 class Header(Struct, rename={"sklearn": "scikit-learn"}):
     """Header of a model file."""
 
@@ -180,7 +163,8 @@ class Header(Struct, rename={"sklearn": "scikit-learn"}):
     training: Training
     recipe: Recipe
     thresholds: tuple[float, float, float]
-    classifiers: dict[str, ClassifierHeader]
+    scales: dict[str, float]
+    """The scale of each classifier, by feature set."""
 
 
 def dumps(model: Model) -> bytes:
@@ -208,7 +192,7 @@ def dumps(model: Model) -> bytes:
         model.training,
         recipe,
         resolver.thresholds,
-        {name: ClassifierHeader(one.features, one.scale) for name, one in resolver.learned.items()},
+        {name: one.scale for name, one in resolver.learned.items()},
     )
     block = io.BytesIO(data)
     with zipfile.ZipFile(block, "a", zipfile.ZIP_DEFLATED) as archive:
@@ -267,15 +251,15 @@ def _model(header: Header, classifiers: dict[str, Any]) -> Model:
     """The model of a file; a ValueError if its parts do not fit together."""
     recipe = header.recipe
     sets = recipe.feature_sets
-    if not header.classifiers or not header.classifiers.keys() <= sets.keys():
+    if not header.scales or not header.scales.keys() <= sets.keys():
         raise ValueError("the classifiers are not those of the recipe")
     if not isinstance(recipe.classifier, str) or not np.isfinite(header.thresholds).all():
         raise ValueError("the recipe is malformed")
     learned = {}
-    for name, one in header.classifiers.items():
-        if one.features != sets[name] or not 0 < one.scale < np.inf:
-            raise ValueError("a classifier does not fit the recipe")
-        learned[name] = Learned(classifiers[name], one.features, one.scale)
+    for name, scale in header.scales.items():
+        if not 0 < scale < np.inf:
+            raise ValueError("the scale of a classifier is no positive number")
+        learned[name] = Learned(classifiers[name], sets[name], scale)
         check_learned(learned[name])
     resolver = MentionPairResolver(recipe, learned, header.thresholds)
     return Model(header.preset, resolver, header.training)

@@ -20,7 +20,7 @@ from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.resolving.attributes import MarkableAttributes, incidence
 from corefine.resolving.features import PairView
 from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
-from corefine.resolving.resolver import MentionPairResolver, accepted_candidates
+from corefine.resolving.resolver import MentionPairResolver
 from corefine.resolving.rules import Resolver
 from corefine.resolving.words import covered
 from corefine.scoring.scores import Score
@@ -111,12 +111,16 @@ def decisions(
     The decisions of a mention-pair resolver are made by its classifier, before clustering; those of
     other resolvers follow from the resulting entities.
     """
-    if isinstance(resolver, MentionPairResolver) and resolver.classifies_all_pairs:
-        yield from accepted_candidates(resolver, attributes)
-        return
+    classified = (
+        resolver.decisions(attributes) if isinstance(resolver, MentionPairResolver) else None
+    )
+    if classified is not None:
+        return classified
     entity = resolver.entities(attributes)
-    for pairs in candidate_pairs(attributes.markables.document):
-        yield pairs, entity[pairs.antecedent] == entity[pairs.anaphor]
+    return (
+        (pairs, entity[pairs.antecedent] == entity[pairs.anaphor])
+        for pairs in candidate_pairs(attributes.markables.document)
+    )
 
 
 def _counted(names: Sequence[str], group: IntArray, outcome: IntArray) -> dict[str, Decided]:

@@ -15,7 +15,6 @@ import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from importlib.resources import files
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -74,8 +73,6 @@ class Recipe:
         documents; ``by-kind`` for one each for names, nominals and pronouns, tuned in the same way.
     ``within_types``
         True to exclude pairs of different semantic types.
-    ``window``
-        largest distance of an antecedent, in markables; None for any distance.
     ``sure``
         features that decide without the classifier: a pair that has one is accepted.
     ``overlapping``
@@ -90,7 +87,6 @@ class Recipe:
     clustering: str
     threshold: str | float = "tuned"
     within_types: bool = False
-    window: int | None = None
     sure: tuple[str, ...] = ()
     overlapping: bool = True
     balanced: bool = False
@@ -106,10 +102,8 @@ class Recipe:
                 raise UsageError("a resolver needs at least one feature", code="too-few-inputs")
         if isinstance(self.threshold, str):
             choose("threshold", self.threshold, TUNINGS)
-        elif not isfinite(self.threshold):
+        elif not 0 <= self.threshold <= 1:
             raise UsageError(f"threshold cannot be {self.threshold}", remedy="Use 0 to 1.")
-        if self.window is not None and self.window < 1:
-            raise UsageError(f"window cannot be {self.window}", remedy="Use at least 1.")
 
     @property
     def feature_sets(self) -> dict[str, tuple[str, ...]]:
@@ -141,17 +135,26 @@ class MentionPairResolver:
     def entities(self, attributes: MarkableAttributes, progress: Progress = silent) -> IntArray:
         """The entity of each markable."""
         parts = []
-        for pairs, scores in scored_candidates(self.recipe, self.learned, attributes):
-            parts.append(_accepted(attributes, (pairs, scores), self.thresholds))
-            if len(pairs):
-                progress("resolving", int(pairs.anaphor[-1]) + 1, len(attributes))
+        for scored in scored_candidates(self.recipe, self.learned, attributes):
+            parts.append(_accepted(attributes, scored, self.thresholds))
+            if len(scored[0]):
+                progress("resolving", int(scored[0].anaphor[-1]) + 1, len(attributes))
         links = CLUSTERINGS[self.recipe.clustering](attributes, *_joined(parts))
         return entities_of(len(attributes), links)
 
-    @property
-    def classifies_all_pairs(self) -> bool:
-        """False if pairs without a classifier are decided by clustering alone."""
-        return self.recipe.pairs != "names"
+    def decisions(
+        self, attributes: MarkableAttributes
+    ) -> Iterator[tuple[MentionPairs, BoolArray]] | None:
+        """All pairs and the decisions of the classifier, in parts.
+
+        None if pairs without a classifier are decided by clustering alone.
+        """
+        if self.recipe.pairs == "names":
+            return None
+        return (
+            (scored[0], _margins(attributes, scored, self.thresholds) >= 0)
+            for scored in scored_candidates(self.recipe, self.learned, attributes)
+        )
 
 
 def train_recipe(
@@ -261,47 +264,28 @@ def scored_candidates(
     attributes: MarkableAttributes,
     documents: BoolArray | None = None,
 ) -> Iterator[Scored]:
-    """Pairs that may be linked and their scores, in parts; of the marked documents, if given."""
+    """All pairs of the documents, or of the marked ones, and their scores, in parts.
+
+    The score is -1 for pairs that the recipe does not consider, and for anaphors of a mention kind
+    without a classifier.
+    """
     markables = attributes.markables
-    for pairs in candidate_pairs(markables.document, window=recipe.window):
-        wanted = eligible(recipe, attributes, pairs)
+    for pairs in candidate_pairs(markables.document):
         if documents is not None:
-            wanted &= documents[markables.document[pairs.anaphor]]
-        pairs = pairs.where(wanted)
-        yield pairs, scores_of(recipe, learned, attributes, pairs)
+            pairs = pairs.where(documents[markables.document[pairs.anaphor]])
+        scores = np.full(len(pairs), -1.0)
+        wanted = _eligible(recipe, attributes, pairs)
+        for name, one in learned.items():
+            rows = wanted & _in_set(name, recipe, attributes, pairs)
+            scores[rows] = one.scores(PairView(attributes, pairs.where(rows)))
+        for name in recipe.sure:
+            scores[wanted & FEATURES[name].compute(PairView(attributes, pairs))] = 1.0
+        yield pairs, scores
 
 
-def scores_of(
-    recipe: Recipe, learned: dict[str, Learned], attributes: MarkableAttributes, pairs: MentionPairs
-) -> FloatArray:
-    """Scores of pairs; -1 without a classifier for the anaphor's mention kind."""
-    scores = np.full(len(pairs), -1.0)
-    for name, one in learned.items():
-        rows = _in_set(name, recipe, attributes, pairs)
-        scores[rows] = one.scores(PairView(attributes, pairs.where(rows)))
-    for name in recipe.sure:
-        scores[np.asarray(FEATURES[name].compute(PairView(attributes, pairs)), bool)] = 1.0
-    return scores
-
-
-def accepted_candidates(
-    resolver: MentionPairResolver, attributes: MarkableAttributes
-) -> Iterator[tuple[MentionPairs, BoolArray]]:
-    """All pairs of the documents, and the decisions of the classifier, in parts."""
-    thresholds = np.array(resolver.thresholds)[attributes.kind_number]
-    for pairs in candidate_pairs(attributes.markables.document):
-        accepted = eligible(resolver.recipe, attributes, pairs)
-        judged = pairs.where(accepted)
-        scores = scores_of(resolver.recipe, resolver.learned, attributes, judged)
-        accepted[accepted] = scores >= thresholds[judged.anaphor]
-        yield pairs, accepted
-
-
-def eligible(recipe: Recipe, attributes: MarkableAttributes, pairs: MentionPairs) -> BoolArray:
+def _eligible(recipe: Recipe, attributes: MarkableAttributes, pairs: MentionPairs) -> BoolArray:
     """True for pairs that the recipe considers."""
     wanted = np.ones(len(pairs), bool)
-    if recipe.window is not None:
-        wanted &= pairs.anaphor - pairs.antecedent <= recipe.window
     if recipe.within_types:
         wanted &= same_type(pairs, attributes.markables.type)
     if recipe.pairs == "names":
@@ -311,14 +295,22 @@ def eligible(recipe: Recipe, attributes: MarkableAttributes, pairs: MentionPairs
     return wanted
 
 
+def _margins(
+    attributes: MarkableAttributes, scored: Scored, thresholds: tuple[float, ...]
+) -> FloatArray:
+    """The scores of pairs less the threshold of the anaphor's kind."""
+    pairs, scores = scored
+    margins: FloatArray = scores - np.array(thresholds)[attributes.kind_number[pairs.anaphor]]
+    return margins
+
+
 def _accepted(
     attributes: MarkableAttributes, scored: Scored, thresholds: tuple[float, ...]
 ) -> Scored:
-    """Accepted pairs, and the margins of their scores above the threshold of their kind."""
-    pairs, scores = scored
-    margin = scores - np.array(thresholds)[attributes.kind_number[pairs.anaphor]]
-    accepted = margin >= 0
-    return pairs.where(accepted), margin[accepted]
+    """Pairs that reach the threshold, and their margins."""
+    margins = _margins(attributes, scored, thresholds)
+    accepted = margins >= 0
+    return scored[0].where(accepted), margins[accepted]
 
 
 def _joined(parts: list[Scored]) -> Scored:

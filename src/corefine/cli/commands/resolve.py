@@ -177,7 +177,7 @@ def train_command(
     facts = model.training
     tell(
         f"{out}: {preset} trained on {facts.documents:,} documents, {facts.mentions:,} mentions "
-        f"(corpus {facts.fingerprint[:12]})",
+        f"(corpus {facts.fingerprint})",
         err=out == "-",
     )
 
