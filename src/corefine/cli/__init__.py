@@ -77,8 +77,8 @@ SYNONYMS = {
 }
 """Words that people type for a command."""
 
-WITHOUT_LINEAR_ALGEBRA = frozenset({"score", "convert", "check", "formats", "metrics", "demo"})
-"""Commands without matrix products, for which NumPy need not start a thread per core."""
+WITH_LARGE_MATRICES = frozenset({"compare", "suite", "resolve", "reproduce"})
+"""Commands for which NumPy starts a thread per core; for small products these cost CPU only."""
 
 
 def command_names() -> list[str]:
@@ -110,7 +110,7 @@ class LazyGroup(CommandGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in MODULES:
             return None
-        if cmd_name in WITHOUT_LINEAR_ALGEBRA:
+        if cmd_name not in WITH_LARGE_MATRICES:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         module = _imported(f"{__package__}.commands.{MODULES[cmd_name]}")
         command = getattr(module, f"{cmd_name}_command")

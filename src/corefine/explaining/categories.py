@@ -96,6 +96,8 @@ _OF_PRONOUN = {word: feats for words, feats in PRONOUNS.items() for word in word
 def categories_of(
     pairs: Pairs,
     phrases: Phrases,
+    missed: BoolArray,
+    wrong: BoolArray,
     overlap: Overlap | str | None = None,
     *,
     lenient: bool = False,
@@ -104,8 +106,9 @@ def categories_of(
 ) -> IntArray:
     """By key entity: an index of ``CATEGORIES``.
 
-    ``overlap`` is ``words``, ``substring(n)`` (n common characters), ``head`` (the same head word)
-    or a function of two texts. ``correct`` is the number of correct mentions that 2b needs.
+    ``missed`` are the rows of partial mentions, ``wrong`` those of wrong information. ``overlap``
+    is ``words``, ``substring(n)`` (n common characters), ``head`` (the same head word) or a
+    function of two texts. ``correct`` is the number of correct mentions that 2b needs.
     """
     table, shared, size = pairs.table, pairs.shared, pairs.table.key.size
     equal = (shared == size) & (shared == pairs.response_size)
@@ -119,24 +122,19 @@ def categories_of(
     elif isinstance(overlap, str):
         # A mention of K overlaps with one of R, which may be the same.
         overlapping = _have_common(pairs, phrases.owner, phrases.word, phrases.content)
-        missed, _ = partial_rows(pairs, phrases)
         partial = np.isin(np.arange(len(size)), table.key_entity[missed])
     else:
         overlapping, partial = _by_calls(pairs, overlap, ~equal)
     shares, found = shared > 0, (shared > 0) | (overlapping & lenient)
     foreign = np.append(table.response_matched, 0)[pairs.response] > shared
     failed, merged = ~(found & overlapping), shares & foreign
-    inside = table.key_entity >= 0
-    wrong = np.isin(
-        np.arange(len(size)),
-        pairs.paired_key[wrong_rows(pairs, phrases) & inside],
-    )
+    misled = np.isin(np.arange(len(size)), pairs.paired_key[wrong & (table.key_entity >= 0)])
     tests = {
         "1": equal,
         "4a": failed & (pairs.response < 0),
         "4b": failed,
         "2a": shares & (shared == pairs.response_size) & (shared < size),
-        "3a": merged & wrong,
+        "3a": merged & misled,
         "3b": merged,
         "2b": found & (shared >= correct - lenient) & (overlapping if literal else partial),
     }
@@ -202,8 +200,11 @@ def _by_calls(pairs: Pairs, overlap: Overlap, asked: BoolArray) -> tuple[BoolArr
     return overlapping, partial
 
 
-def wrong_rows(pairs: Pairs, phrases: Phrases) -> BoolArray:
-    """True for rows that bring wrong information about the key entity paired with their own."""
+def wrong_rows(pairs: Pairs, phrases: Phrases, parts: BoolArray) -> BoolArray:
+    """True for rows that bring wrong information about the key entity paired with their own.
+
+    ``parts`` of missed mentions never do.
+    """
     table, key = pairs.table, pairs.paired_key
     outside = (key >= 0) & (table.key_entity != key)
     inside = table.key_entity >= 0
@@ -219,15 +220,14 @@ def wrong_rows(pairs: Pairs, phrases: Phrases) -> BoolArray:
     heads = (table.key_entity * width + head)[inside & (head >= 0)]
     other = (head >= 0) & ~np.isin(key * width + head, heads)
     wrong |= other & ~(listed | _pronouns(pairs))
-    found: BoolArray = wrong & outside & ~partial_rows(pairs, phrases)[1]
+    found: BoolArray = wrong & outside & ~parts
     return found
 
 
-def found_mentions(pairs: Pairs, phrases: Phrases) -> IntArray:
+def found_mentions(pairs: Pairs, missed: BoolArray) -> IntArray:
     """By key entity: number of its mentions that its response entity has in whole or in part."""
     table = pairs.table
     whole = (table.key_entity >= 0) & (pairs.paired_key == table.key_entity)
-    missed, _ = partial_rows(pairs, phrases)
     return np.bincount(table.key_entity[whole | missed], minlength=len(table.key))
 
 
@@ -291,17 +291,22 @@ def _attributes(pairs: Pairs) -> tuple[IntArray, BoolArray]:
     count = len(pairs.table.document)
     masks, listed = np.zeros((count, 4), np.int64), np.zeros(count, bool)
     for corpus, rows, mentions in _sides(pairs):
-        feats = _features(corpus, mentions)
-        texts = wording_of(corpus).take(mentions).texts
-        for row, given, text in zip(rows.tolist(), feats, texts, strict=True):
-            of_pronoun = _OF_PRONOUN.get(text.lower(), "")
-            listed[row] = bool(of_pronoun)
-            known = given or of_pronoun
-            for feature in known.split("|") if known else ():
-                if feature in VALUES:
-                    attribute, bit = VALUES[feature]
-                    masks[row, attribute] |= bit
+        texts = map(str.lower, wording_of(corpus).take(mentions).texts)
+        described = list(zip(_features(corpus, mentions), texts, strict=True))
+        bits = {one: _bits(*one) for one in set(described)}
+        masks[rows] = np.array([bits[one] for one in described], np.int64).reshape(-1, 4)
+        listed[rows] = [text in _OF_PRONOUN for _, text in described]
     return masks, listed
+
+
+def _bits(feats: str, text: str) -> list[int]:
+    """Bits by attribute of annotated features or, without these, of a listed pronoun."""
+    bits = [0, 0, 0, 0]
+    for feature in (feats or _OF_PRONOUN.get(text, "")).split("|"):
+        if feature in VALUES:
+            attribute, bit = VALUES[feature]
+            bits[attribute] |= bit
+    return bits
 
 
 def _features(corpus: Corpus, mentions: IntArray) -> list[str]:

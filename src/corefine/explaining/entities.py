@@ -18,6 +18,7 @@ from corefine.explaining.categories import (
     categories_of,
     found_mentions,
     information_f1,
+    partial_rows,
     wrong_rows,
 )
 from corefine.explaining.naming import Members, Naming, entity_labels
@@ -184,17 +185,26 @@ class EntityTable(Result, Sequence[Entity]):
         ]
         entity, entities = table.key_entity[rows], len(table.key)
         found = _sums(entity, (weights * kept_shares(pairs, phrases))[rows], entities)
-        linked = found_mentions(pairs, phrases) >= np.minimum(table.key.size, 2)
+        missed, parts = partial_rows(pairs, phrases)
+        wrong = wrong_rows(pairs, phrases, parts)
+        linked = found_mentions(pairs, missed) >= np.minimum(table.key.size, 2)
         return cls(
             pairs,
             scores,
             {name: _ranks(f1, pairs.defined(name)) for name, (_, _, f1) in scores.items()},
             categories_of(
-                pairs, phrases, overlap, lenient=lenient, literal=literal, correct=correct
+                pairs,
+                phrases,
+                missed,
+                wrong,
+                overlap,
+                lenient=lenient,
+                literal=literal,
+                correct=correct,
             ),
             _sums(entity, weights[rows], entities),
             found,
-            _wrong_weights(pairs, phrases, information),
+            _wrong_weights(pairs, wrong, information),
             linked & (found > 0),
             phrases.turn,
             weights,
@@ -485,12 +495,12 @@ def _ranks(f1: FloatArray, defined: BoolArray) -> IntArray:
     return ranks
 
 
-def _wrong_weights(pairs: Pairs, phrases: Phrases, information: InformationWeight) -> FloatArray:
+def _wrong_weights(pairs: Pairs, wrong: BoolArray, information: InformationWeight) -> FloatArray:
     """The weight of wrong information by key entity: that of its mentions, at least 1 each."""
-    table, rows = pairs.table, np.flatnonzero(wrong_rows(pairs, phrases))
+    table, rows = pairs.table, np.flatnonzero(wrong)
     weights = weights_of(information, table.matching.response)
-    wrong = np.maximum(weights[table.matching.response_mention[rows]], 1.0)
-    return _sums(pairs.key_of[table.response_entity[rows]], wrong, len(table.key))
+    costs = np.maximum(weights[table.matching.response_mention[rows]], 1.0)
+    return _sums(pairs.key_of[table.response_entity[rows]], costs, len(table.key))
 
 
 def _sums(entity: IntArray, weights: FloatArray, entities: int) -> FloatArray:

@@ -218,7 +218,7 @@ def _of_entities(labels: Labels, entity: IntArray, entities: int) -> Labels:
 
 MAX_ROUNDS = 64
 """Rounds of the reduction: long chains of increasing weights are left to the solver."""
-MAX_ASSIGNMENTS = 720
+MAX_ASSIGNMENTS = 5040
 """Assignments of a component up to which all are tried, which avoids the import of SciPy."""
 MAX_TABLE = 10**8
 """Rows times columns of the largest component that is solved (0.8 GB of weights)."""
