@@ -92,7 +92,6 @@ CATEGORY_2B = ("lenient", "literal")
     metavar="N,M",
     help="Draw N random texts of each genre for the worksheet, of at most M sentences.",
 )
-@plot_options
 @output_options(*ENTITY_TABLES, *HUMAN_TABLES, default="entities")
 def entities_command(
     key: str,
