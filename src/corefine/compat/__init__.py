@@ -21,7 +21,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 
 from corefine.corpus.corpus import Corpus
@@ -29,6 +29,8 @@ from corefine.errors import CorefineError, CorefineWarning, FormatError, Locatio
 from corefine.scoring.scorers.counters import MetricSums, count
 from corefine.scoring.scorers.profile import ScorerProfile
 
+SIDES = ("recall_part", "recall_whole", "precision_part", "precision_whole")
+"""The statistics of the ratios of every metric but BLANC."""
 Clusters = Iterable[Iterable[Hashable]]
 _BEGIN = re.compile(rb"^#\s*begin document (.*?)\r?$", re.MULTILINE)
 
@@ -63,9 +65,7 @@ def document_names(path: str, corpus: Corpus) -> list[str]:
 
 
 def count_clusters(
-    key: Iterable[Iterable[Hashable]],
-    response: Iterable[Iterable[Hashable]],
-    profile: ScorerProfile,
+    key: Clusters, response: Clusters, profile: ScorerProfile
 ) -> dict[str, MetricSums]:
     """The statistics of a document by metric; clusters are lists of any hashable mentions."""
     numbers: dict[Hashable, int] = {}
@@ -74,3 +74,30 @@ def count_clusters(
         for side in (key, response)
     )
     return count(ours, theirs, profile, {})
+
+
+def ratios(
+    recall_part: float,
+    recall_whole: float,
+    precision_part: float,
+    precision_whole: float,
+    beta: float = 1,
+) -> tuple[float, float, float]:
+    """Recall, precision and F of sums; 0 for a ratio without a numerator."""
+    recall = recall_part / recall_whole if recall_part else 0.0
+    precision = precision_part / precision_whole if precision_part else 0.0
+    weighted = beta * beta * precision + recall
+    f = (1 + beta * beta) * precision * recall / weighted if weighted else 0.0
+    return recall, precision, f
+
+
+def percentages(recall: float, precision: float, f1: float) -> str:
+    """Recall, precision and F1 with two decimals, as coval and corefud-scorer print them."""
+    return f"Recall: {100 * recall:.2f}  Precision: {100 * precision:.2f}  F1: {100 * f1:.2f}"
+
+
+def print_conll(f1: Mapping[str, float]) -> None:
+    """Print the CoNLL score if F1 of its three parts is given."""
+    parts = [value for name, value in f1.items() if name in ("muc", "bcub", "ceafe")]
+    if len(parts) == 3:
+        print(f"CoNLL score: {sum(parts) / 3 * 100:.2f}")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from corefine.compat import run
+from corefine.compat import percentages, print_conll, run
 from corefine.scoring.score import score
 
 METRICS = ("muc", "bcub", "ceafe", "ceafm", "blanc", "lea", "mor", "zero")
@@ -37,16 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{given.zero_match_method} match method) using {shown} match evaluation setting.\n"
         f"The following metrics will be evaluated: {', '.join(metrics)}\n"
     )
-    parts = []
     for metric in metrics:
         found = scores[_name(metric)]
-        recall, precision = (100 * (value or 0) for value in (found.recall, found.precision))
-        if metric in ("muc", "bcub", "ceafe"):
-            parts.append(found.f1)
         print(metric)
-        print(f"Recall: {recall:.2f}  Precision: {precision:.2f}  F1: {100 * found.f1:.2f}")
-    if len(parts) == 3:
-        print(f"CoNLL score: {sum(parts) / 3 * 100:.2f}")
+        print(percentages(found.recall or 0, found.precision or 0, found.f1))
+    print_conll({metric: scores[_name(metric)].f1 for metric in metrics})
     return 0
 
 

@@ -21,7 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from corefine.compat import count_clusters, document_names, run
+from corefine.compat import (
+    SIDES,
+    count_clusters,
+    document_names,
+    percentages,
+    print_conll,
+    ratios,
+    run,
+)
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, Location, UsageError
 from corefine.matching.minimum_spans import MinimumSpan, Node, minimum_span, tree_of
@@ -80,17 +88,11 @@ def evaluate_documents(
 ) -> tuple[float, float, float]:
     """Recall, precision and F1 of all documents by one of the metrics of this module."""
     profile = replace(PROFILE, metrics=(metric,))
-    sums: dict[str, float] = defaultdict(float)
-    for key, response, *_ in doc_coref_infos.values():
-        for name, value in count_clusters(key, response, profile)[metric].items():
-            sums[name] += value
-    recall, precision = (
-        sums[f"{side}_part"] / sums[f"{side}_whole"] if sums[f"{side}_part"] else 0
-        for side in ("recall", "precision")
-    )
-    weighted = beta * beta * precision + recall
-    f1 = (1 + beta * beta) * precision * recall / weighted if weighted else 0
-    return recall, precision, f1
+    counts = [
+        count_clusters(key, response, profile)[metric]
+        for key, response, *_ in doc_coref_infos.values()
+    ]
+    return ratios(*(sum(one[name] for one in counts) for name in SIDES), beta=beta)
 
 
 def get_coref_infos(
@@ -270,19 +272,12 @@ def evaluate(
 ) -> None:
     """Print the scores of these metrics, and the CoNLL score if they include its three parts."""
     infos = get_coref_infos(key_file, sys_file, NP_only, remove_nested, keep_singletons, min_span)
-    parts = []
+    f1 = {}
     for name, metric in metrics:
-        recall, precision, f1 = evaluate_documents(infos, metric)
-        if name in ("muc", "bcub", "ceafe"):
-            parts.append(f1)
-        print(
-            name.ljust(10),
-            f"Recall: {recall * 100:.2f}",
-            f" Precision: {precision * 100:.2f}",
-            f" F1: {f1 * 100:.2f}",
-        )
-    if len(parts) == 3:
-        print(f"CoNLL score: {sum(parts) / 3 * 100:.2f}")
+        scores = evaluate_documents(infos, metric)
+        f1[name] = scores[2]
+        print(name.ljust(10), percentages(*scores))
+    print_conll(f1)
 
 
 def main() -> int:

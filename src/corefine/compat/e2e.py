@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
-from corefine.compat import Clusters, count_clusters
+from corefine.compat import SIDES, Clusters, count_clusters, ratios
 from corefine.errors import choose
 from corefine.scoring.scorers.e2e import PROFILE
 from corefine.scoring.scorers.profile import ScorerProfile
@@ -37,26 +37,25 @@ class Evaluator:
     r_num: float = 0
     r_den: float = 0
 
-    def add(self, p_num: float, p_den: float, r_num: float, r_den: float) -> None:
+    def add(self, r_num: float, r_den: float, p_num: float, p_den: float) -> None:
         """Add the sums of a document."""
-        self.p_num += p_num
-        self.p_den += p_den
         self.r_num += r_num
         self.r_den += r_den
+        self.p_num += p_num
+        self.p_den += p_den
 
     def get_precision(self) -> float:
-        return self.p_num / self.p_den if self.p_num else 0.0
+        return self.get_prf()[0]
 
     def get_recall(self) -> float:
-        return self.r_num / self.r_den if self.r_num else 0.0
+        return self.get_prf()[1]
 
     def get_f1(self) -> float:
-        precision, recall = self.get_precision(), self.get_recall()
-        both = precision + recall
-        return 2 * precision * recall / both if both else 0.0
+        return self.get_prf()[2]
 
     def get_prf(self) -> tuple[float, float, float]:
-        return self.get_precision(), self.get_recall(), self.get_f1()
+        recall, precision, f1 = ratios(self.r_num, self.r_den, self.p_num, self.p_den)
+        return precision, recall, f1
 
     def get_counts(self) -> tuple[float, float, float, float]:
         return self.p_num, self.p_den, self.r_num, self.r_den
@@ -76,7 +75,7 @@ class MentionEvaluator(Evaluator):
         """Add a document."""
         predicted, gold = set(predicted_mentions), set(gold_mentions)
         common = len(predicted & gold)
-        self.add(common, len(predicted), common, len(gold))
+        self.add(common, len(gold), common, len(predicted))
 
     @property
     def tp(self) -> float:
@@ -91,10 +90,14 @@ class MentionEvaluator(Evaluator):
         return self.r_den - self.r_num
 
 
-class _Evaluators:
-    """MUC, B³ and CEAFe over all documents so far."""
+class CorefEvaluator:
+    """MUC, B³ and CEAFe over all documents so far, and their averages.
 
-    profile: ScorerProfile
+    B³ and CEAFe ignore entities of one mention. Numbers are the averages of the three metrics, or
+    those of the metric that is named.
+    """
+
+    profile: ScorerProfile = PROFILE
 
     def __init__(self) -> None:
         self.evaluators = [Evaluator() for _ in METRICS]
@@ -109,32 +112,24 @@ class _Evaluators:
         """Add a document. The mappings of mentions to clusters are derived from the clusters."""
         counts = count_clusters(gold, predicted, self.profile)
         for metric, evaluator in zip(METRICS, self.evaluators, strict=True):
-            found = counts[metric]
-            evaluator.add(
-                found["precision_part"],
-                found["precision_whole"],
-                found["recall_part"],
-                found["recall_whole"],
-            )
+            evaluator.add(*(counts[metric][name] for name in SIDES))
 
+    def get_precision(self, metric: str = "conll2012") -> float:
+        return self.get_prf(metric)[0]
 
-class CorefEvaluator(_Evaluators):
-    """The averages of MUC, B³ and CEAFe; entities of one mention are ignored by B³ and CEAFe."""
+    def get_recall(self, metric: str = "conll2012") -> float:
+        return self.get_prf(metric)[1]
 
-    profile = PROFILE
+    def get_f1(self, metric: str = "conll2012") -> float:
+        """By default the CoNLL score: the average of three F1, not the F1 of the averages."""
+        return self.get_prf(metric)[2]
 
-    def get_precision(self) -> float:
-        return fmean(one.get_precision() for one in self.evaluators)
-
-    def get_recall(self) -> float:
-        return fmean(one.get_recall() for one in self.evaluators)
-
-    def get_f1(self) -> float:
-        """The CoNLL score: the average of three F1, not the F1 of the averages."""
-        return fmean(one.get_f1() for one in self.evaluators)
-
-    def get_prf(self) -> tuple[float, float, float]:
-        return self.get_precision(), self.get_recall(), self.get_f1()
+    def get_prf(self, metric: str = "conll2012") -> tuple[float, float, float]:
+        named = dict(zip(("muc", "b_cubed", "ceafe"), self.evaluators, strict=True))
+        choose("the metric", metric, (*named, "conll2012"))
+        asked = [named[metric]] if metric in named else self.evaluators
+        precision, recall, f1 = map(fmean, zip(*(one.get_prf() for one in asked), strict=True))
+        return precision, recall, f1
 
 
 class LongdocCorefEvaluator(CorefEvaluator):
@@ -143,29 +138,8 @@ class LongdocCorefEvaluator(CorefEvaluator):
     profile = replace(PROFILE, ignores_singletons=False)
 
 
-class OfficialCoNLL2012CorefEvaluator(_Evaluators):
+class OfficialCoNLL2012CorefEvaluator(LongdocCorefEvaluator):
     """The evaluator of Maverick, which is asked for a metric; entities of one mention count."""
-
-    profile = LongdocCorefEvaluator.profile
-
-    def _asked(self, metric: str) -> list[Evaluator]:
-        """The evaluators whose numbers are averaged."""
-        named = dict(zip(("muc", "b_cubed", "ceafe"), self.evaluators, strict=True))
-        if choose("the metric", metric, (*named, "conll2012")) == "conll2012":
-            return self.evaluators
-        return [named[metric]]
-
-    def get_precision(self, metric: str) -> float:
-        return fmean(one.get_precision() for one in self._asked(metric))
-
-    def get_recall(self, metric: str) -> float:
-        return fmean(one.get_recall() for one in self._asked(metric))
-
-    def get_f1(self, metric: str) -> float:
-        return fmean(one.get_f1() for one in self._asked(metric))
-
-    def get_prf(self, metric: str) -> tuple[float, float, float]:
-        return self.get_precision(metric), self.get_recall(metric), self.get_f1(metric)
 
 
 OfficialMentionEvaluator = MentionEvaluator

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from corefine.compat import document_names, run
+from corefine.compat import SIDES, document_names, ratios, run
 from corefine.errors import Location, UsageError
 from corefine.matching.documents import pair_documents
 from corefine.matching.match import identify
@@ -24,7 +24,6 @@ from corefine.scoring.scorers.perl import MAX_DUPLICATES, PROFILE, without_repea
 from corefine.scoring.sides import read_side
 
 METRICS = {"muc": "muc", "bcub": "b3", "ceafm": "ceafm", "ceafe": "ceafe", "blanc": "blanc"}
-SIDES = ("recall_part", "recall_whole", "precision_part", "precision_whole")
 LINKS = (
     ("coreferent_common", "coreferent_key", "coreferent_common", "coreferent_response"),
     ("separate_common", "separate_key", "separate_common", "separate_response"),
@@ -181,19 +180,10 @@ def _totals(metric: str, documents: list[_Document]) -> Iterator[str]:
     yield f"Coreference links: {_percentages(*coreferent)}"
     yield f"Non-coreference links: {_percentages(*separate)}"
     # A class of links that the key does not have is left out of the average.
-    halves = [_ratios(*links) for links in (coreferent, separate) if links[1]]
+    halves = [ratios(*links) for links in (coreferent, separate) if links[1]]
     averages = [sum(values) / len(halves) for values in zip(*halves, strict=True)]
     recall, precision, f1 = averages or (0, 0, 0)
     yield f"BLANC: {_percentages(recall, 1, precision, 1, f1)}"
-
-
-def _ratios(
-    recall_part: float, recall_whole: float, precision_part: float, precision_whole: float
-) -> tuple[float, float, float]:
-    recall = recall_part / recall_whole if recall_whole else 0
-    precision = precision_part / precision_whole if precision_whole else 0
-    both = precision + recall
-    return recall, precision, 2 * precision * recall / both if both else 0
 
 
 def _percentages(
@@ -204,9 +194,7 @@ def _percentages(
     f1: float | None = None,
 ) -> str:
     """Recall, precision and F1 with percentages truncated to two decimals, and a rule."""
-    recall, precision, computed = _ratios(
-        recall_part, recall_whole, precision_part, precision_whole
-    )
+    recall, precision, computed = ratios(recall_part, recall_whole, precision_part, precision_whole)
     shown = [
         f"{int(value * 10000) / 100:.15g}%"
         for value in (recall, precision, computed if f1 is None else f1)

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from corefine.corpus.arrays import Strings, offsets_of
-from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention
 from corefine.errors import MissingExtraError
 from corefine.metrics.registry import resolve
 from corefine.scoring.score import score
@@ -35,23 +31,24 @@ def corpus_from_docs(docs: Iterable[Doc], prefix: str = "coref_clusters") -> Cor
     sorted by key. A document is named by ``doc.user_data["doc_id"]`` or else numbered from 1. Tags,
     parts of speech and the roots of spans (as heads) are included if the pipeline has set them.
     """
-    documents = list(docs)
-    groups = [_groups(doc, prefix) for doc in documents]
-    owner = np.repeat(np.arange(len(documents)), [len(entities) for entities in groups])
-    spans = [group for entities in groups for _, group in entities]
-    entity = np.repeat(np.arange(len(spans)), [len(group) for group in spans])
-    mentions = list(chain.from_iterable(spans))
-    start = np.array([span.start for span in mentions], np.int64)
-    stop = np.array([span.end for span in mentions], np.int64)
-    names = tuple(
-        str(doc.user_data.get(DOCUMENT_ID, place)) for place, doc in enumerate(documents, 1)
+    return Corpus.from_documents(
+        _document(doc, number, prefix) for number, doc in enumerate(docs, 1)
     )
-    return Corpus(
-        names,
-        Entities(owner, Strings.from_list(key for entities in groups for key, _ in entities)),
-        Mentions(owner[entity], entity, start, stop, head=_heads(documents, mentions)),
-        _tokens(documents),
-    )
+
+
+def _document(doc: Doc, number: int, prefix: str) -> Document:
+    starts = [token.i for token in doc if token.i == 0 or token.is_sent_start]
+    document = Document(str(doc.user_data.get(DOCUMENT_ID, number)), _words(doc), starts=starts)
+    for layer, annotation, attribute in (("pos", "TAG", "tag_"), ("upos", "POS", "pos_")):
+        if doc.has_annotation(annotation):
+            document.layers[layer] = [getattr(token, attribute) for token in doc]
+    parsed = doc.has_annotation("DEP")
+    document.mentions = [
+        Mention(key, [(span.start, span.end)], head=span.root.i if parsed else None)
+        for key, group in _groups(doc, prefix)
+        for span in group
+    ]
+    return document
 
 
 def make_coref_scorer(
@@ -97,32 +94,6 @@ def register_scorer() -> None:
 def _groups(doc: Doc, prefix: str) -> list[tuple[str, list[Any]]]:
     keys = sorted(key for key in doc.spans if key.startswith(f"{prefix}_") and len(doc.spans[key]))
     return [(key, list(doc.spans[key])) for key in keys]
-
-
-def _tokens(documents: Sequence[Doc]) -> Tokens:
-    offsets = offsets_of(np.array([len(doc) for doc in documents], np.int64))
-    starts = [
-        base + np.array([token.i == 0 or bool(token.is_sent_start) for token in doc]).nonzero()[0]
-        for doc, base in zip(documents, offsets.tolist(), strict=False)
-    ]
-    layers = {}
-    for layer, annotation, attribute in (("pos", "TAG", "tag_"), ("upos", "POS", "pos_")):
-        if documents and all(doc.has_annotation(annotation) for doc in documents):
-            layers[layer] = Strings.from_list(
-                getattr(token, attribute) for doc in documents for token in doc
-            )
-    return Tokens(
-        Strings.from_list(token.text for doc in documents for token in doc),
-        offsets,
-        np.concatenate([*starts, np.zeros(0, np.int64)]).astype(np.int64),
-        layers,
-    )
-
-
-def _heads(documents: Sequence[Doc], mentions: Sequence[Any]) -> Any:
-    if not documents or not all(doc.has_annotation("DEP") for doc in documents):
-        return None
-    return np.array([span.root.i for span in mentions], np.int64)
 
 
 def _words(doc: Doc) -> list[str]:
