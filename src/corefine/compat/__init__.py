@@ -81,6 +81,7 @@ def ratios(
     recall_whole: float,
     precision_part: float,
     precision_whole: float,
+    *,
     beta: float = 1,
 ) -> tuple[float, float, float]:
     """Recall, precision and F of sums; 0 for a ratio without a numerator."""
