@@ -49,10 +49,9 @@ _LAYOUT = "Each line has a document id and a genre, separated by a tab or a comm
 class Genres:
     """The sources of genres: a pattern in document ids, or a table of documents."""
 
-    pattern: str = PREFIX
+    source: str = PREFIX
+    """The pattern, or the name of the file of the table."""
     table: tuple[tuple[str, str], ...] | None = None
-    source: str = ""
-    """The name of the file of the table."""
 
     @classmethod
     def of(cls, genres: str | os.PathLike[str] | Mapping[str, str]) -> Genres:
@@ -61,10 +60,10 @@ class Genres:
         The first group of a pattern is the genre or, without groups, the whole match.
         """
         if isinstance(genres, Mapping):
-            return cls("", tuple(sorted((str(k), str(v)) for k, v in genres.items())), "mapping")
+            return cls("mapping", tuple(sorted((str(k), str(v)) for k, v in genres.items())))
         written = os.fspath(genres)
         if Path(written).is_file():
-            return cls("", _read(written), Path(written).name)
+            return cls(Path(written).name, _read(written))
         try:
             re.compile(written)
         except re.error as error:
@@ -90,7 +89,7 @@ class Genres:
 
     def _matched(self, name: str) -> str:
         """The part of a document id that the pattern matches."""
-        found = re.search(self.pattern, name)
+        found = re.search(self.source, name)
         if found is None:
             return UNKNOWN
         return (found.group(1) if found.re.groups else found.group()) or UNKNOWN
@@ -163,7 +162,7 @@ class Breakdown:
     @property
     def genre_source(self) -> str | None:
         """The pattern of genres or the name of their table; None if it is not by genre."""
-        return (self.genres.source or self.genres.pattern) if self.name == "genre" else None
+        return self.genres.source if self.name == "genre" else None
 
     def with_parameters(self, written: str) -> Breakdown:
         """The breakdown with the parameters in brackets after its name."""
@@ -345,20 +344,24 @@ def breakdowns_from(
     return tuple(breakdowns)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """The documents with anything to count in a group, by number, and their statistics."""
+
+    documents: IntArray
+    values: Mapping[str, Statistics]
+    """The statistics by metric; 0 where it counts nothing."""
+
+
 @dataclass(frozen=True, eq=False)
 class BreakdownCounts:
-    """The statistics of a breakdown: a row for each document and group with anything to count."""
+    """The statistics of each group of a breakdown."""
 
     division: Breakdown
     metrics: Mapping[str, Metric]
     """The metrics that the breakdown supports, by canonical name."""
     documents: tuple[str, ...]
-    groups: tuple[str, ...]
-    """The group of each row."""
-    document: IntArray
-    """The document of each row, by number."""
-    values: Mapping[str, Statistics]
-    """The statistics of each row by metric; 0 where it counts nothing."""
+    groups: Mapping[str, Group]
 
     @property
     def by(self) -> str:
@@ -384,35 +387,24 @@ class BreakdownCounts:
                 name: count_metric(metric, table, settings) if values is None else values[name]
                 for name, metric in needed.items()
             }
-            groups = division.groups_of(table)
-            return cls.of_documents(division, chosen, table.documents, groups, known)
+            labels = division.groups_of(table)
+            return cls.of_documents(division, chosen, table.documents, labels, known)
         counted = {
             name: division.divided(metric, table, settings) for name, metric in needed.items()
         }
-        rows: dict[str, IntArray] = {}
-        for group in dict.fromkeys(group for groups in counted.values() for group in groups):
-            columns = [
-                column for groups in counted.values() for column in groups.get(group, {}).values()
-            ]
-            rows[group] = np.flatnonzero(np.any(columns, axis=0) | division.keeps_zeros(group))
         none = np.zeros(len(table.documents))
-        return cls(
-            division,
-            chosen,
-            table.documents,
-            tuple(group for group, found in rows.items() for _ in found),
-            np.concatenate([np.zeros(0, np.int64), *rows.values()]),
-            {
-                name: {
-                    statistic: np.concatenate(
-                        [groups.get(group, {}).get(statistic, none)[rows[group]] for group in rows]
-                    )
-                    for statistic in next(iter(groups.values()))
-                }
-                for name, groups in counted.items()
-                if groups
-            },
-        )
+        groups = {}
+        for name in dict.fromkeys(chain.from_iterable(counted.values())):
+            statistics = {
+                metric: found.get(name) or dict.fromkeys(next(iter(found.values())), none)
+                for metric, found in counted.items()
+                if found
+            }
+            columns = [column for one in statistics.values() for column in one.values()]
+            rows = np.flatnonzero(np.any(columns, axis=0) | division.keeps_zeros(name))
+            if len(rows):
+                groups[name] = Group(rows, selected(statistics, rows))
+        return cls(division, chosen, table.documents, groups)
 
     @classmethod
     def of_documents(
@@ -420,52 +412,50 @@ class BreakdownCounts:
         division: Breakdown,
         metrics: Mapping[str, Metric],
         documents: tuple[str, ...],
-        groups: Sequence[str],
+        labels: Sequence[str],
         values: Mapping[str, Statistics],
     ) -> BreakdownCounts:
         """A breakdown by groups of documents, which have the statistics of their documents."""
-        return cls(division, metrics, documents, tuple(groups), np.arange(len(documents)), values)
+        members: dict[str, list[int]] = {}
+        for number, label in enumerate(labels):
+            members.setdefault(label, []).append(number)
+        rows = {label: np.array(found) for label, found in members.items()}
+        groups = {label: Group(found, selected(values, found)) for label, found in rows.items()}
+        return cls(division, metrics, documents, groups)
 
     @classmethod
-    def concatenate(cls, breakdowns: Sequence[BreakdownCounts]) -> BreakdownCounts:
+    def sum(cls, parts: Sequence[BreakdownCounts]) -> BreakdownCounts:
         """The breakdown of the documents of all parts."""
-        first = breakdowns[0]
-        offsets = np.cumsum([0, *(len(one.documents) for one in breakdowns[:-1])])
-        return cls(
-            first.division,
-            first.metrics,
-            tuple(chain.from_iterable(one.documents for one in breakdowns)),
-            tuple(chain.from_iterable(one.groups for one in breakdowns)),
-            np.concatenate(
-                [offset + one.document for offset, one in zip(offsets, breakdowns, strict=True)]
-            ),
-            concatenated([one.values for one in breakdowns if one.groups]),
-        )
-
-    @cached_property
-    def rows(self) -> dict[str, IntArray]:
-        """The rows of each group, in the order of their display."""
-        found: dict[str, list[int]] = {}
-        for row, group in enumerate(self.groups):
-            found.setdefault(group, []).append(row)
-        return {group: np.array(found[group]) for group in self.division.order(found)}
+        first = parts[0]
+        offsets = np.cumsum([0, *(len(part.documents) for part in parts[:-1])]).tolist()
+        found: dict[str, list[tuple[int, Group]]] = {}
+        for offset, part in zip(offsets, parts, strict=True):
+            for name, group in part.groups.items():
+                found.setdefault(name, []).append((offset, group))
+        groups = {
+            name: Group(
+                np.concatenate([offset + group.documents for offset, group in several]),
+                concatenated([group.values for _, group in several]),
+            )
+            for name, several in found.items()
+        }
+        documents = tuple(chain.from_iterable(part.documents for part in parts))
+        return cls(first.division, first.metrics, documents, groups)
 
     @cached_property
     def parts(self) -> dict[str, dict[str, Statistics]]:
         """By group: the statistics of its documents, of the metrics that count anything there."""
         found = {}
-        for group, rows in self.rows.items():
-            every = self.division.keeps_zeros(group)
-            part = selected(self.values, rows)
-            found[group] = {name: one for name, one in part.items() if every or has_counts(one)}
+        for name in self.division.order(self.groups):
+            values, every = self.groups[name].values, self.division.keeps_zeros(name)
+            found[name] = {key: one for key, one in values.items() if every or has_counts(one)}
         return found
 
     def column(self, group: str, metric: str, name: str) -> FloatArray:
         """A statistic of a group, for all documents."""
         column = np.zeros(len(self.documents))
-        if group in self.rows:
-            rows = self.rows[group]
-            column[self.document[rows]] = self.values[metric][name][rows]
+        if group in self.groups:
+            column[self.groups[group].documents] = self.groups[group].values[metric][name]
         return column
 
     def asked(self, group: str) -> dict[str, Metric]:

@@ -88,9 +88,7 @@ class Counts:
             first.request,
             tuple(chain.from_iterable(part.documents for part in parts)),
             concatenated([part.values for part in parts]),
-            tuple(
-                one[0].concatenate(one) for one in zip(*(p.breakdowns for p in parts), strict=True)
-            ),
+            tuple(one[0].sum(one) for one in zip(*(p.breakdowns for p in parts), strict=True)),
             Provenance.sum(part.provenance for part in parts),
             join_placements(parts),
         )

@@ -538,8 +538,8 @@ def part_intervals(scores: Scores, **options: Any) -> PartIntervals:
     found: PartIntervals = {}
     for breakdown in scores.breakdowns:
         found[breakdown.by] = {}
-        for group, rows in breakdown.rows.items():
-            panel = part_panel({"": breakdown}, group) if len(rows) > 1 else None
+        for group in breakdown.parts:
+            panel = part_panel({"": breakdown}, group)
             if panel is not None and len(panel.documents) > 1:
                 found[breakdown.by][group] = f1_intervals(panel, **options)
     return found

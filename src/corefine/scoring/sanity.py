@@ -52,21 +52,14 @@ FARTHEST = 1e15
 
 def gather(table: Table, key: Corpus, response: Corpus) -> Evidence:
     """The evidence in the table of two corpora; most of it costs a few sums over entities."""
-    count = len(table.documents)
-    ours, theirs, common = (
-        np.bincount(document, mentions, count).astype(np.int64)
-        for document, mentions in (
-            (table.key.document, table.key.size),
-            (table.response.document, table.response.size),
-            (table.cells.document, table.cells.count),
-        )
+    sides, count = (table.key, table.response), len(table.documents)
+    ours, theirs = (np.bincount(side.document, side.size, count) for side in sides)
+    common = np.bincount(table.cells.document, table.cells.count, count)
+    cells, *entities = (
+        np.bincount(part.document, minlength=count) for part in (table.cells, *sides)
     )
-    entities, *others = (
-        np.bincount(part.document, minlength=count)
-        for part in (table.key, table.response, table.cells)
-    )
-    equal = (ours == theirs) & (ours == common)
-    equal &= (entities == others[0]) & (entities == others[1])
+    equal = (ours == common) & (theirs == common)
+    equal &= (entities[0] == cells) & (entities[1] == cells)
     long, some = np.minimum(ours, theirs) >= LONG, (ours > 0) | (theirs > 0)
     silent = (ours > 0) & (theirs == 0)
     evidence = Evidence(
@@ -93,10 +86,7 @@ def gather(table: Table, key: Corpus, response: Corpus) -> Evidence:
         evidence = replace(evidence, records=evidence.response)
     elif key.tokens is not None and response.tokens is not None:
         evidence = replace(evidence, shared_text=evidence.key)
-    few = _mention_f1(evidence, evidence.common) < FEW
-    if few or evidence.response < evidence.key * 3 // 4 or (key.has_places and response.has_places):
-        return _with_positions(evidence, key, response, few)
-    return evidence
+    return _with_positions(evidence, key, response)
 
 
 def _largest(side: EntityColumns, documents: int) -> int:
@@ -129,8 +119,15 @@ def _with_strings(evidence: Evidence, key: Corpus, response: Corpus) -> Evidence
     )
 
 
-def _with_positions(evidence: Evidence, key: Corpus, response: Corpus, few: bool) -> Evidence:
-    """Add how far the positions of both sides reach and, if few match, other readings of them."""
+def _with_positions(evidence: Evidence, key: Corpus, response: Corpus) -> Evidence:
+    """Add how far the positions of both sides reach and, if few match, other readings of them.
+
+    Positions that are in no text are looked at only if few mentions match or are found.
+    """
+    few = _mention_f1(evidence, evidence.common) < FEW
+    in_text = key.has_places and response.has_places
+    if not (few or in_text) and evidence.response >= evidence.key * 3 // 4:
+        return evidence
     ours, theirs = _positions(key), _positions(response)
     if ours is None or theirs is None:
         return evidence
@@ -205,9 +202,9 @@ def check(code: str, *hides: str, note: bool = False) -> Callable[[Find], Find]:
     return add
 
 
-def _found_elsewhere(code: str, finds: str, fires: str, remedy: str) -> None:
+def _found_elsewhere(code: str, text: str) -> None:
     """Add a warning that is found while key and response are read and matched."""
-    CHECKS.append(Check(code, f"{finds}. Fires: {fires}. Remedy: {remedy}."))
+    CHECKS.append(Check(code, text))
 
 
 @check("empty-key", "not-applicable", "singletons")
@@ -258,14 +255,6 @@ _RESPONSE_WORDS = {
 }  # fmt: skip
 
 
-def _words(path: str, other: str) -> set[str]:
-    """The words of a file's name, or of its folder's if the names are equal."""
-    ours, theirs = PurePath(path), PurePath(other)
-    while ours.name == theirs.name and ours.name:
-        ours, theirs = ours.parent, theirs.parent
-    return set(re.split("[^a-z]+", ours.name.lower()))
-
-
 @check("swapped-sides")
 def _swapped(_: Counts, found: Evidence) -> Finding:
     """Key and response swapped.
@@ -273,13 +262,14 @@ def _swapped(_: Counts, found: Evidence) -> Finding:
     Fires: a file's name says that it is the other side, as gold.conll or predictions.jsonl.
     Remedy: give the key first.
     """
-    if found.files is None or found.files[0] == found.files[1]:
+    if found.files is None:
         return None
-    key, response = _words(*found.files), _words(found.files[1], found.files[0])
-    has_key, has_response = bool(key & _KEY_WORDS), bool(response & _RESPONSE_WORDS)
-    as_key = response & _KEY_WORDS and not (has_key or has_response or "mentions" in response)
-    as_response = key & _RESPONSE_WORDS and not (has_key or has_response)
-    if not (as_key or as_response):
+    ours, theirs = map(PurePath, found.files)
+    while ours.name == theirs.name and ours.name:  # the names of their folders may differ
+        ours, theirs = ours.parent, theirs.parent
+    key, response = (set(re.split("[^a-z]+", path.name.lower())) for path in (ours, theirs))
+    as_key = response & _KEY_WORDS and "mentions" not in response
+    if key & _KEY_WORDS or response & _RESPONSE_WORDS or not (as_key or key & _RESPONSE_WORDS):
         return None
     names = [PurePath(path).name for path in found.files]
     return (
@@ -310,6 +300,12 @@ def _rises(found: Evidence, f1: float) -> str:
     """The two numbers that a sentence on positions gives."""
     now = _mention_f1(found, found.common)
     return f"mention F1 is {100 * now:.2f} and would be {100 * f1:.2f}"
+
+
+def _if_read(found: Evidence, name: str, text: str) -> Finding:
+    """The text, with the two numbers, if another reading explains why few mentions match."""
+    f1 = _reading(found, name)
+    return None if f1 is None else text.format(_rises(found, f1))
 
 
 def _shift(found: Evidence) -> tuple[int, int, str] | None:
@@ -369,12 +365,11 @@ def _document_shift(_: Counts, found: Evidence) -> Finding:
     each document.
     Remedy: count from the beginning of the document.
     """
-    f1 = _reading(found, "document")
-    if f1 is None:
-        return None
-    return (
-        f"the response is shifted by another number of tokens in every document, as if counted "
-        f"from the beginning of the file; {_rises(found, f1)} counted from that of the document"
+    return _if_read(
+        found,
+        "document",
+        "the response is shifted by another number of tokens in every document, as if counted "
+        "from the beginning of the file; {} counted from that of the document",
     )
 
 
@@ -454,12 +449,11 @@ def _document_order(_: Counts, found: Evidence) -> Finding:
     paired by content.
     Remedy: give documents ids.
     """
-    f1 = _reading(found, "order")
-    if f1 is None:
-        return None
-    return (
-        f"the documents of the response seem to be in another order than those of the key; "
-        f"{_rises(found, f1)} in the right order: give every document an id"
+    return _if_read(
+        found,
+        "order",
+        "the documents of the response seem to be in another order than those of the key; {} in "
+        "the right order: give every document an id",
     )
 
 
@@ -471,15 +465,16 @@ def _other_tokens(_: Counts, found: Evidence) -> Finding:
     or less from time to time; or one side reaches more than 1.1 times as far.
     Remedy: give both sides with their text.
     """
-    f1, reach = _reading(found, "drift"), _reach(found)
-    if f1 is not None:
-        return (
-            f"the response drifts away from the key token by token; {_rises(found, f1)} at least "
-            "without the drift: the tokens differ ([SEP] after sentences, or another tokenisation)"
-        )
+    drifts = _if_read(
+        found,
+        "drift",
+        "the response drifts away from the key token by token; {} at least without the drift: the "
+        "tokens differ ([SEP] after sentences, or another tokenisation)",
+    )
+    reach = _reach(found)
     same = found.shared_text and _mention_f1(found, found.common) >= TENTH
-    if same or not _misread(found) or 1 / 1.1 < reach < 1.1:
-        return None
+    if drifts or same or not _misread(found) or 1 / 1.1 < reach < 1.1:
+        return drifts
     return (
         f"{_farther(found)}, and {found.common:,} of {found.key:,} mentions match: the tokens "
         "differ (subwords, or another tokenisation); give both sides with their text, which is "
@@ -634,12 +629,12 @@ def _singletons(counts: Counts, found: Evidence) -> Finding:
 
 
 _found_elsewhere(
-    "missing-documents", "Documents that the response lacks", "any", "--missing-documents error"
+    "missing-documents",
+    "Documents that the response lacks. Fires: any. Remedy: --missing-documents error.",
 )
-
-
 _found_elsewhere(
-    "failed-documents", "Documents without an answer of a language model", "any", "ask again"
+    "failed-documents",
+    "Documents without an answer of a language model. Fires: any. Remedy: ask again.",
 )
 
 
@@ -690,20 +685,16 @@ def _repeats_key(_: Counts, found: Evidence) -> Finding:
 
 
 _found_elsewhere(
-    "extra-documents", "Documents that the key lacks", "any", "--missing-documents error"
+    "extra-documents",
+    "Documents that the key lacks. Fires: any. Remedy: --missing-documents error.",
 )
-
-
 _found_elsewhere(
     "paired-in-order",
-    "Documents paired in order",
-    "one side has no ids of documents",
-    "give documents ids",
+    "Documents paired in order. Fires: one side has no ids. Remedy: give documents ids.",
 )
-
-
 _found_elsewhere(
-    "duplicate-mention", "A mention in two entities, or twice in one", "any", "--duplicates error"
+    "duplicate-mention",
+    "A mention in two entities, or twice in one. Fires: any. Remedy: --duplicates error.",
 )
 
 

@@ -19,8 +19,10 @@ from typing import Any
 import msgspec
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from corefine._version import __version__
+from corefine.corpus.arrays import IntArray
 from corefine.errors import Caution, CorefineError, FormatError, Location, UsageError, code_of
 from corefine.formats.io.sources import Source
 from corefine.formats.tagged.copies import Copies
@@ -29,7 +31,7 @@ from corefine.matching.matching import Evidence, Fingerprint, Provenance
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.output.saving import write_atomically
-from corefine.scoring.breakdowns import BreakdownCounts, Genres
+from corefine.scoring.breakdowns import BreakdownCounts, Genres, Group
 from corefine.scoring.breakdowns import parse as parse_breakdown
 from corefine.scoring.count import Counts
 from corefine.scoring.request import Request, settings_from
@@ -37,16 +39,13 @@ from corefine.scoring.sanity import joint_findings
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import HELD, SCORES
 
-FORMAT = 3
+FORMAT = 4
 """The version of the file: increased when older versions of corefine could not read what is
 written."""
 LARGEST = 1 << 30
 """Bytes, decompressed, above which a file is not a saved result."""
 ROUNDING = 1e-9
 """Tolerance for scores outside their range."""
-
-Columns = dict[str, dict[str, list[float]]]
-"""Numbers per document, by metric and name of the statistic."""
 
 
 class Head(Struct):
@@ -57,29 +56,27 @@ class Head(Struct):
 
 
 class StoredBreakdown(Struct):
-    """A breakdown: its name, the source of its genres, its metrics, and its rows."""
+    """A breakdown: its name, the source of its genres, its metrics, and its groups."""
 
     by: str
     genres: str | None
     metrics: list[str]
-    groups: list[str]
-    document: list[int]
-    values: Columns
+    groups: Mapping[str, Group]
 
 
 class Numbers(Struct):
     """All that is counted; a hash of it detects changed and damaged files."""
 
     documents: list[str]
-    values: Columns
+    values: Mapping[str, Statistics]
     breakdowns: list[StoredBreakdown]
-    placements: Columns
+    placements: Mapping[str, Statistics]
     copies: Copies | None
 
     @property
     def digest(self) -> str:
         """The hash, independent of the order of names."""
-        data = msgspec.json.encode(self, order="sorted")
+        data = msgspec.json.encode(self, order="sorted", enc_hook=_listed)
         return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
@@ -135,7 +132,7 @@ def store(
     if str(_scores(form, where).signature) != str(scores.signature):
         raise UsageError("these scores depend on something that cannot be saved")
     try:
-        data = msgspec.json.encode(form) + b"\n"
+        data = msgspec.json.encode(form, enc_hook=_listed) + b"\n"
     except UnicodeEncodeError:
         raise CorefineError("a document id cannot be encoded in UTF-8", where) from None
     if os.fspath(path).endswith(".gz"):
@@ -178,7 +175,7 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
                 where,
                 "Use the version that wrote it, or score the response again with --save.",
             )
-        form = msgspec.json.decode(data, type=Form)
+        form = msgspec.json.decode(data, type=Form, dec_hook=_array)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         corrupt = HELD.search(data) is not None
         raise FormatError(
@@ -197,7 +194,7 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
 
 def to_record(scores: Scores) -> dict[str, Any]:
     """Scores as plain values for JSON, YAML or pickle: the content of a file, without a date."""
-    record: dict[str, Any] = msgspec.to_builtins(_form(scores, None, None))
+    record: dict[str, Any] = msgspec.to_builtins(_form(scores, None, None), enc_hook=_listed)
     return record
 
 
@@ -205,7 +202,7 @@ def from_record(record: Mapping[str, Any]) -> Scores:
     """The scores of a record made by :func:`to_record`."""
     where = Location("<record of scores>")
     try:
-        form = msgspec.convert(record, type=Form)
+        form = msgspec.convert(record, type=Form, dec_hook=_array)
     except msgspec.ValidationError as error:
         raise FormatError(
             f"not a record of scores: {error}", where, code="corrupt-result"
@@ -244,7 +241,10 @@ def joined(parts: Iterable[Scores]) -> Scores:
                 f"{first.signature.conventions} and {part.signature.conventions}",
                 remedy="Score all parts with the same metrics, settings and version of corefine.",
             )
-    counts = Counts.sum([_with_warnings(part) for part in found])
+    provenances = [replace(one.counts.provenance, warnings=one.warnings) for one in found]
+    counts = Counts.sum(
+        [replace(one.counts, provenance=p) for one, p in zip(found, provenances, strict=True)]
+    )
     sources = dict.fromkeys(source for part in found for source in part.kind_sources)
     return Scores(counts, tuple(sources), joint_findings(counts), first.version)
 
@@ -252,35 +252,26 @@ def joined(parts: Iterable[Scores]) -> Scores:
 def _conventions(scores: Scores) -> tuple[Any, ...]:
     """Return the conventions that parts must share, in the form in which they are saved."""
     request = scores.request
-    scorer = None if request.scorer is None else request.scorer.name
     kinds = "auto" if request.kinds is None else request.kinds.asked
-    by = tuple(map(str, request.by))
-    return tuple(request.metrics.items()), request.settings, kinds, by, scorer, scores.version
-
-
-def _with_warnings(scores: Scores) -> Counts:
-    """The counts, with all warnings of the scores."""
-    provenance = replace(scores.counts.provenance, warnings=scores.warnings)
-    return replace(scores.counts, provenance=provenance)
+    asked, by = tuple(request.metrics.items()), tuple(map(str, request.by))
+    return asked, request.settings, kinds, by, request.scorer, scores.version
 
 
 def _form(scores: Scores, name: str | None, date: datetime | None) -> Form:
     request, counts, provenance = scores.request, scores.counts, scores.counts.provenance
     numbers = Numbers(
         list(counts.documents),
-        _columns(counts.values),
+        counts.values,
         [
             StoredBreakdown(
                 one.by,
                 one.division.genre_source,
                 list(map(_metric_name, one.metrics.values())),
-                list(one.groups),
-                one.document.tolist(),
-                _columns(one.values),
+                one.groups,
             )
             for one in counts.breakdowns
         ],
-        _columns(counts.placements),
+        counts.placements,
         None if provenance.copies is None else provenance.copies.without_choices(),
     )
     return Form(
@@ -334,16 +325,16 @@ def _scores(form: Form, where: Location) -> Scores:
         preset=form.preset,
         scorer=scorer,
     )
-    values = _statistics(numbers.values, len(documents), where)
-    missing = [name for name in request.needed if name not in values]
+    _check_lengths(numbers.values, len(documents), where)
+    missing = [name for name in request.needed if name not in numbers.values]
     if missing or not metrics:
         raise _damaged(f"the statistics of {', '.join(missing) or 'any metric'} are missing", where)
     provenance = Provenance(
         form.key, kind_code=form.kind_code, copies=numbers.copies, evidence=form.evidence
     )
-    sizes = {len(column) for columns in numbers.placements.values() for column in columns.values()}
-    placements = _statistics(numbers.placements, max(sizes, default=0), where)
-    counts = Counts(request, documents, values, breakdowns, provenance, placements)
+    for columns in numbers.placements.values():
+        _check_lengths(numbers.placements, max(map(len, columns.values())), where)
+    counts = Counts(request, documents, numbers.values, breakdowns, provenance, numbers.placements)
     warnings = tuple(Caution(text, code) for code, text in form.warnings)
     return Scores(counts, tuple(form.kind_sources), warnings, form.corefine)
 
@@ -354,19 +345,14 @@ def _breakdown(
     """The groups of a saved breakdown, which is not applied again."""
     division = parse_breakdown(stored.by)
     if stored.genres != division.genre_source:
-        division = replace(division, genres=Genres("", (), stored.genres or ""))
-    known = all(0 <= number < len(documents) for number in stored.document)
-    pairs = set(zip(stored.groups, stored.document, strict=False))
-    if not known or not len(pairs) == len(stored.groups) == len(stored.document):
-        raise _damaged(f"the breakdown by {stored.by} has impossible documents", where)
-    return BreakdownCounts(
-        division,
-        {name: parse(name) for name in stored.metrics},
-        documents,
-        tuple(stored.groups),
-        np.array(stored.document, np.int64),
-        _statistics(stored.values, len(stored.document), where),
-    )
+        division = replace(division, genres=Genres(stored.genres or "", ()))
+    for group in stored.groups.values():
+        rows = group.documents.tolist()
+        if not set(range(len(documents))).issuperset(rows) or len(set(rows)) < len(rows):
+            raise _damaged(f"the breakdown by {stored.by} has impossible documents", where)
+        _check_lengths(group.values, len(rows), where)
+    metrics = {name: parse(name) for name in stored.metrics}
+    return BreakdownCounts(division, metrics, documents, stored.groups)
 
 
 def _metric_name(metric: Metric) -> str:
@@ -392,29 +378,29 @@ def _date(written: str | datetime, where: Location) -> datetime:
     return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
 
 
-def _columns(statistics: Mapping[str, Statistics]) -> Columns:
-    """Statistics as lists; numbers that are not finite are refused."""
-    for metric, columns in statistics.items():
-        if not all(np.isfinite(column).all() for column in columns.values()):
-            raise UsageError(f"scores with statistics of {metric} that are not finite")
-    return {
-        metric: {name: column.tolist() for name, column in columns.items()}
-        for metric, columns in statistics.items()
-    }
+def _listed(column: Any) -> list[float]:
+    """A column as a list; numbers that are not finite are refused."""
+    if not np.isfinite(column).all():
+        raise UsageError("scores with statistics that are not finite cannot be saved")
+    numbers: list[float] = column.tolist()
+    return numbers
 
 
-def _statistics(stored: Columns, documents: int, where: Location) -> dict[str, Statistics]:
-    for metric, columns in stored.items():
+def _array(kind: Any, column: Any) -> NDArray[Any]:
+    """The column of a list of numbers."""
+    number = int if kind == IntArray else float
+    return np.array(msgspec.convert(column, list[number]), number)  # type: ignore[valid-type]
+
+
+def _check_lengths(values: Mapping[str, Statistics], documents: int, where: Location) -> None:
+    """Refuse columns that do not have one number per document."""
+    for metric, columns in values.items():
         for name, column in columns.items():
             if len(column) != documents:
                 raise _damaged(
                     f"{metric} has {len(column):,} values of {name} for {documents:,} documents",
                     where,
                 )
-    return {
-        metric: {name: np.array(column, np.float64) for name, column in columns.items()}
-        for metric, columns in stored.items()
-    }
 
 
 def _check_scores(scores: Scores, where: Location) -> None:
