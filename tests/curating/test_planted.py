@@ -11,6 +11,7 @@ from tests.building.damaged import run
 from tests.building.planted import clean, conll, conllu, jsonlines, labels, records, ua
 from tests.building.rule_examples import whole_file
 
+SECOND = "# sent_id = x-2\n# text = She and he know his dog .\n"
 CLEAN = {
     "conllu": """# newdoc id = x
 # global.Entity = eid-etype-head-minspan-identity
@@ -80,10 +81,8 @@ FAULTS: dict[str, list[tuple[str, str, str]]] = {
         ("CU115", "7 . _", "7 . Entity=(e[7]-person-1-1)"),
         ("CU201", "Entity=e4)|", ""),
         ("CU202", "Entity=(e1-person-2-2\n", "_\n"),
-        ("CU204", "(e3-place-1-1)\n6 . _\n\n# sent_id = x-2\n# text = She and he know his dog .\n"
-         "1 She Entity=(e1-person-1-1)",
-         "(e3-place-1-1\n6 . _\n\n# sent_id = x-2\n# text = She and he know his dog .\n"
-         "1 She Entity=e3)"),
+        ("CU204", f"(e3-place-1-1)\n6 . _\n\n{SECOND}1 She Entity=(e1-person-1-1)",
+         f"(e3-place-1-1\n6 . _\n\n{SECOND}1 She Entity=e3)"),
         ("CU205", "3 met _", "3 met Entity=(e3[1/2]-place-1-1)"),
         ("CU206", "3 met _\n4 Ben Entity=(e2-person-1-1)",
          "3 met Entity=(e2[1/2]-person-1-1)\n4 Ben Entity=(e2[2/2]-person-1-2)"),
