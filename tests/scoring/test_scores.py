@@ -58,16 +58,6 @@ def test_scores_read_well():
     assert '<td class="number">40.00</td>' in html
 
 
-def test_scores_of_different_conventions_warn():
-    one = corefine.score(KEY, RESPONSE)
-    other = corefine.score(KEY, RESPONSE, singletons="drop")
-    with pytest.warns(corefine.CorefineWarning, match="different signatures"):
-        _ = one - other
-    with pytest.warns(corefine.CorefineWarning):
-        assert one == other
-    assert (one - corefine.score(KEY, KEY))["muc"].f1 == pytest.approx(2 / 5 - 1)
-
-
 def test_importance_can_be_a_function():
     def squared(entities: EntityColumns) -> np.ndarray:
         return entities.size**2.0
@@ -91,9 +81,9 @@ def test_scores_are_handy_in_python():
     copy = pickle.loads(pickle.dumps(scores))
     assert copy == scores
     assert str(copy.muc.signature) == str(scores.muc.signature)
-    frame = pytest.importorskip("pandas") and scores.to_pandas(documents=True)
+    frame = pytest.importorskip("pandas") and scores.to_pandas("long")
     assert list(frame.columns) == ["document", "metric", "precision", "recall", "f1"]
-    assert frame["document"].tolist() == ["x", "x"]
+    assert frame["document"].tolist() == ["", "", "x", "x"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -47,7 +47,7 @@ class PartOptions(RequestOptions, total=False):
     by: str | Sequence[str] | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Request:
     """Metrics, settings, source of mention kinds, breakdowns: all that a number depends on.
 
@@ -66,11 +66,11 @@ class Request:
     """The requested breakdowns."""
     shows_kinds: bool = False
     """True if mention kinds are looked up for display, although no number depends on them."""
-    preset: str = ""
+    preset: str = field(default="", compare=False)
     """The preset that settings and metrics come from, and what was given otherwise."""
     scorer: ScorerProfile | None = None
     """The scorer whose conventions the counts follow, if not corefine's own."""
-    remark: str = ""
+    remark: str = field(default="", compare=False)
     """Names the metrics that the scorer of the preset does not have and corefine counts."""
 
     @classmethod
@@ -197,10 +197,8 @@ class Request:
         """The needed metrics, by canonical name, that the scorer of the request counts."""
         if self.scorer is None:
             return frozenset()
-        from corefine.scoring.scorers.emulation import knows
-
         scorer = self.scorer
-        return frozenset(name for name, part in self.needed.items() if knows(scorer, part))
+        return frozenset(name for name, part in self.needed.items() if scorer.knows(part))
 
     def follows_scorer(self, metric: Metric) -> bool:
         """True if the scorer of the request counts a metric."""
@@ -280,16 +278,6 @@ class Request:
             or any(division.way.needs_text or division.name == "genre" for division in self.by)
             or (self.kinds is not None and not self.kinds.is_built_in)
         )
-
-    def _identity(self) -> tuple[Any, ...]:
-        asked = tuple(self.metrics.items())
-        return asked, self.settings, self.by, self.shows_kinds, self.scorer, self.kinds
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Request) and self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash((self.names, self.settings, self.by))
 
 
 def metrics_of_layer(asked: Mapping[str, Metric], layer: str, usual: bool) -> dict[str, Metric]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -15,7 +14,7 @@ import numpy as np
 
 from corefine._version import __version__
 from corefine.corpus.arrays import FloatArray
-from corefine.errors import CorefineWarning, UsageError, closest, missing_attribute
+from corefine.errors import UsageError, closest, missing_attribute
 from corefine.matching.matching import Fingerprint
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics
@@ -108,15 +107,6 @@ class Score:
         def __getattr__(self, name):
             others = ("f_score", "fscore", "f1_score", "fmeasure", "f_measure")
             raise missing_attribute(self, name, dict.fromkeys(others, "score.f1"))
-
-    def __sub__(self, other: Score) -> Score:
-        """The differences, which may be negative."""
-        precision, recall, f1 = (
-            None if ours is None or theirs is None else ours - theirs
-            for ours, theirs in zip(self, other, strict=True)
-        )
-        assert f1 is not None
-        return Score(f1, precision, recall)
 
     @property
     def p(self) -> float | None:
@@ -463,25 +453,6 @@ class Scores(Result, Mapping[str, Score]):
         hint = closest(name, self) or f"; metrics: {', '.join(self)}"
         raise AttributeError(f"Scores has no attribute {name!r}{hint}")
 
-    def to_pandas(self, table: str = "", *, documents: bool = False, **options: Any) -> Any:
-        """A data frame with a row for each metric or, with ``documents``, document and metric.
-
-        A ``table`` that is named is taken instead.
-        """
-        return self._as_frame("pandas", table, documents, options)
-
-    def to_polars(self, table: str = "", *, documents: bool = False, **options: Any) -> Any:
-        """A polars data frame with a row for each metric, or for each document and metric."""
-        return self._as_frame("polars", table, documents, options)
-
-    def _as_frame(self, library: str, table: str, documents: bool, options: Any) -> Any:
-        from corefine.output.result import frame_of
-        from corefine.scoring.tables import document_rows
-
-        if table or not documents:
-            return self._frame(library, table or "scores", options)
-        return frame_of(document_rows(self), library)
-
     def figures(self) -> dict[str, Figure]:
         """Charts by name: precision, recall and F1 by metric, and F1 of the documents."""
         from corefine.scoring.tables import scores_figures
@@ -509,26 +480,7 @@ class Scores(Result, Mapping[str, Score]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scores):
             return NotImplemented
-        self._warn_unless_comparable(other)
         return self.by_name == other.by_name
-
-    def __sub__(self, other: Scores) -> dict[str, Score]:
-        """The differences of the metrics that both have, which may be negative."""
-        self._warn_unless_comparable(other)
-        return {
-            name: mine - other.by_name[name]
-            for name, mine in self.by_name.items()
-            if name in other.by_name
-        }
-
-    def _warn_unless_comparable(self, other: Scores) -> None:
-        mine, theirs = self.signature.conventions, other.signature.conventions
-        if mine != theirs:
-            warnings.warn(
-                f"these scores have different signatures: {mine} and {theirs}",
-                CorefineWarning,
-                stacklevel=3,
-            )
 
     def to_dict(self, *, documents: bool = False, intervals: bool = False) -> dict[str, Any]:
         """The form in which scores are written as JSON.

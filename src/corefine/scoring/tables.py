@@ -116,18 +116,6 @@ def breakdown_table(by: str) -> Callable[..., Grid]:
     return table
 
 
-def document_rows(scores: Scores) -> Grid:
-    """One row per document and metric, for data frames."""
-    return Grid(
-        (Column("document"), Column("metric"), *_NUMBERS),
-        [
-            (document, name, *score)
-            for document, by_metric in scores.documents.items()
-            for name, score in by_metric.items()
-        ],
-    )
-
-
 def long_grid(scores: Scores, *, documents: bool = True) -> Grid:
     """One row per document, part and metric, for programs; totals have an empty document and part.
 

@@ -25,7 +25,7 @@ from corefine.scoring.count import Counts, count_metric, tabulate
 from corefine.scoring.fingerprint import annotation_code, fingerprint_of
 from corefine.scoring.request import Request, metrics_of_layer
 from corefine.scoring.scorers import corefud, ua
-from corefine.scoring.scorers.counters import count
+from corefine.scoring.scorers.counters import Entities, count
 from corefine.scoring.scorers.lists import BRACKETED, EntityLists, entity_lists
 from corefine.scoring.scorers.profile import ScorerProfile, profile_under
 
@@ -36,26 +36,16 @@ def request_as(
     settings: Mapping[str, Any] | None = None,
 ) -> Request:
     """The request for the metrics of a scorer under its profile, with changed settings."""
-    profile = profile.with_settings(settings or {})
-    return Request(_requested(metrics, profile), profile.settings, scorer=profile)
-
-
-def _requested(metrics: MetricSpec, profile: ScorerProfile) -> dict[str, Metric]:
-    usual = metrics in ("default", "all")
-    requested = resolve(list(profile.metrics)) if usual else resolve(metrics)
-    return _supported(metrics_of_layer(requested, profile.settings.layer, usual), profile)
-
-
-def _supported(metrics: Mapping[str, Metric], profile: ScorerProfile) -> dict[str, Metric]:
-    """The metrics by the rules of the scorer; those that it does not have are refused."""
-    requested = _by_its_rules(metrics, profile)
-    for metric in requested.values():
-        if not knows(profile, metric):
+    profile, usual = profile.with_settings(settings or {}), metrics in ("default", "all")
+    asked = resolve(list(profile.metrics)) if usual else resolve(metrics)
+    asked = _by_its_rules(metrics_of_layer(asked, profile.settings.layer, usual), profile)
+    for metric in asked.values():
+        if not profile.knows(metric):
             raise UsageError(
                 f"{profile.name} has no metric {metric}",
                 remedy=f"It has: {', '.join((*profile.metrics, *profile.layers))}.",
             )
-    return requested
+    return Request(asked, profile.settings, scorer=profile)
 
 
 def _by_its_rules(metrics: Mapping[str, Metric], profile: ScorerProfile) -> dict[str, Metric]:
@@ -65,13 +55,6 @@ def _by_its_rules(metrics: Mapping[str, Metric], profile: ScorerProfile) -> dict
         name: Blanc("corefud", layer=metric.layer) if metric in usual else metric
         for name, metric in metrics.items()
     }
-
-
-def knows(profile: ScorerProfile, metric: Metric) -> bool:
-    """True if a scorer has a metric, also on discourse deixis if it scores layers."""
-    if any(part.layer == "deixis" for part in metric.needs()):
-        return bool(profile.layers) and profile.knows(metric.on_layer("identity"))
-    return profile.knows(metric)
 
 
 def request_under_preset(request: Request, scorer: str) -> Request:
@@ -85,7 +68,7 @@ def request_under_preset(request: Request, scorer: str) -> Request:
         why = "which does not have all of these settings"
         return replace(request, remark=f"{ours} {scorer}, {why}")
     metrics = _by_its_rules(request.metrics, profile)
-    known = [name for name, metric in metrics.items() if knows(profile, metric)]
+    known = [name for name, metric in metrics.items() if profile.knows(metric)]
     others = {name: metric for name, metric in metrics.items() if name not in known}
     if not known:
         return replace(request, remark=f"{ours} {scorer}, which has none of these metrics")
@@ -128,8 +111,8 @@ def count_as(key: Corpus, response: Corpus, request: Request) -> Counts:
     provenance = replace(
         matching.provenance,
         key=fingerprint,
-        key_mentions=lists.sizes[0],
-        response_mentions=lists.sizes[1],
+        key_mentions=_mentions(lists.lists[0]),
+        response_mentions=_mentions(lists.lists[1]),
         common_mentions=common + len(lists.twins),
         minimum_spans=0 if minimum is None else int(np.count_nonzero(minimum[0] >= 0)),
         evidence=_evidence(key, response, profile),
@@ -137,6 +120,10 @@ def count_as(key: Corpus, response: Corpus, request: Request) -> Counts:
     cautions = _cautions(key, response, profile)
     cautions += ua.split_cautions(key, response, profile, needed)
     return Counts(request, key.documents, values, (), provenance.warn(*cautions))
+
+
+def _mentions(entities: list[Entities]) -> int:
+    return sum(len(entity) for entity in chain.from_iterable(entities))
 
 
 def refuse_other_counts(

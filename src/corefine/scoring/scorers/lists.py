@@ -39,11 +39,6 @@ class EntityLists:
     twins: Mapping[int, int]
     """Matched mentions with different numbers."""
 
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """The numbers of mentions."""
-        return _size(self.lists[0]), _size(self.lists[1])
-
 
 def entity_lists(
     key: Corpus,
@@ -153,10 +148,6 @@ def listed(corpus: Corpus, codes: IntArray, mentions: IntArray) -> list[Entities
     for number, owner, code in zip(*columns, strict=True):
         lists[number].setdefault(owner, []).append(code)
     return [list(entities.values()) for entities in lists]
-
-
-def _size(lists: list[Entities]) -> int:
-    return sum(len(entity) for entities in lists for entity in entities)
 
 
 def _first_mentions(corpus: Corpus, settings: Settings) -> Corpus:

@@ -44,18 +44,22 @@ class ScorerProfile:
 
     def with_settings(self, given: Mapping[str, Any]) -> ScorerProfile:
         """The profile with changed settings; those that it cannot honour are refused."""
-        allowed = {*OVERRIDES, *(["layer"] if self.layers else [])}
-        if self.settings.split_antecedents != "ignore":
-            allowed.add("split_antecedents")
-        for name, value in given.items():
-            if name not in allowed and value is not None:
+        given = {name: value for name, value in given.items() if value is not None}
+        for name in given:
+            if name not in self.allowed:
                 option = name.replace("_", "-")
                 raise UsageError(
                     f"--{option} cannot be combined with the profile of {self.name}",
                     remedy=f"{self.name} does not have this setting; leave out --{option}.",
                 )
-        given = {name: value for name, value in given.items() if value is not None}
         return self.under(replace(self.settings, **given))
+
+    @property
+    def allowed(self) -> set[str]:
+        """The settings that can be changed."""
+        layer = ["layer"] if self.layers else []
+        split = ["split_antecedents"] if self.settings.split_antecedents != "ignore" else []
+        return {*OVERRIDES, *layer, *split}
 
     def under(self, settings: Settings) -> ScorerProfile:
         """The profile with these settings."""
@@ -66,12 +70,17 @@ class ScorerProfile:
         return replace(self, settings=settings, duplicates=duplicates)
 
     def knows(self, metric: Metric) -> bool:
-        """True if the scorer has a metric, or all parts of an average."""
+        """True if the scorer has a metric, or all parts of an average.
+
+        A scorer of layers has its metrics on discourse deixis too.
+        """
+        if any(part.layer == "deixis" for part in metric.needs()):
+            return bool(self.layers) and self.knows(metric.on_layer("identity"))
         known = {str(one) for one in resolve([*self.metrics, *self.layers]).values()}
         if self.blanc == "either":
             known.add("blanc(rule=corefud)")
-        return str(metric) in known or (
-            metric.needs() != (metric,) and all(str(part) in known for part in metric.needs())
+        return str(metric) in known or all(
+            part != metric and str(part) in known for part in metric.needs()
         )
 
 
@@ -86,14 +95,11 @@ def profile_under(name: str, settings: Settings) -> ScorerProfile | None:
     """The profile of a scorer with these settings, or None if it does not have them."""
     profile = profile_named(name)
     changed = {
-        one.name: getattr(settings, one.name)
+        one.name
         for one in fields(Settings)
         if getattr(settings, one.name) != getattr(profile.settings, one.name)
     }
-    try:
-        return profile.with_settings(changed)
-    except UsageError:
-        return None
+    return profile.under(settings) if changed <= profile.allowed else None
 
 
 def refuse_kinds(kinds: object) -> None:

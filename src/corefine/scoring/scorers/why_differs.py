@@ -10,7 +10,7 @@ from corefine.matching.settings import Settings
 from corefine.metrics.registry import MetricSpec
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
-from corefine.output.result import Result, Tables
+from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.score import read_sides
 from corefine.scoring.scorers.emulation import count_as, request_as
 from corefine.scoring.scorers.profile import ScorerProfile, profile_named
@@ -76,18 +76,12 @@ class Steps(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The steps as written to JSON."""
-        return {
-            "tool": self.tool,
-            "steps": [
-                {
-                    "convention": step.convention,
-                    "scores": {name: score.to_dict() for name, score in step.scores.items()},
-                    "moved": step.moved,
-                }
-                for step in self.steps
-            ],
-            "warnings": list(self.warnings),
-        }
+        steps = [
+            plain_values(step)
+            | {"scores": {name: score.to_dict() for name, score in step.scores.items()}}
+            for step in self.steps
+        ]
+        return {**plain_values(self), "steps": steps}
 
 
 @emitting
