@@ -96,9 +96,8 @@ class Panel:
     ) -> Panel:
         """Collect the statistics that metrics (by canonical name) need."""
         first = next(iter(by_system.values()))
-        parts = dict.fromkeys([part for one in metrics.values() for part in _with_parts(one)])
-        own = list(map(str, [part for part in parts if not isinstance(part, Average)]))
-        columns = tuple([(part, name) for part in own for name in first[part]])
+        needed = dict.fromkeys([str(part) for one in metrics.values() for part in one.needs()])
+        columns = tuple([(part, name) for part in needed for name in first[part]])
         values = np.array(
             [[one[part][name] for one in by_system.values()] for part, name in columns], np.float64
         ).reshape(len(columns), len(by_system), len(documents))
@@ -123,7 +122,7 @@ class Panel:
 
     def rows(self, metric: Metric) -> list[int]:
         """Indices of the statistics that a metric needs."""
-        needed = [self._names[one] for one in _with_parts(metric) if one in self._names]
+        needed = set(map(str, metric.needs()))
         return [row for row, (part, _) in enumerate(self.columns) if part in needed]
 
     @cached_property
@@ -169,35 +168,22 @@ class Panel:
     def _scored(self, sums: Sums) -> list[Triple]:
         """Score each metric from sums; the parts of averages are scored once."""
         known: dict[Metric, Triple] = {}
-        for metric in self._parts_first:
+        for metric, (rows, names) in self._places.items():
             if isinstance(metric, Average):
                 known[metric] = metric.mean([known[part].f1 for part in metric.parts])
             else:
-                name = self._names[metric]
-                rows, statistics = self._places[name]
-                totals = dict(zip(statistics, sums(rows), strict=True))
-                known[metric] = metric.score_from({name: totals})
+                known[metric] = metric.score(dict(zip(names, sums(rows), strict=True)))
         return [known[metric] for metric in self.metrics]
 
     @cached_property
-    def _parts_first(self) -> tuple[Metric, ...]:
-        """The metrics, and the parts of averages before these."""
-        return tuple(dict.fromkeys([one for metric in self.metrics for one in _with_parts(metric)]))
-
-    @cached_property
-    def _names(self) -> dict[Metric, str]:
-        """Canonical names of the metrics that have statistics of their own."""
-        own = [metric for metric in self._parts_first if not isinstance(metric, Average)]
-        return dict(zip(own, map(str, own), strict=True))
-
-    @cached_property
-    def _places(self) -> dict[str, tuple[slice, list[str]]]:
-        """By metric, the rows of its statistics and their names."""
+    def _places(self) -> dict[Metric, tuple[slice, list[str]]]:
+        """By metric, the parts of averages first: the rows of its statistics and their names."""
         places = {}
-        names: dict[str, list[str]] = {}
-        for row, (metric, name) in enumerate(self.columns):
-            names.setdefault(metric, []).append(name)
-            places[metric] = slice(row + 1 - len(names[metric]), row + 1), names[metric]
+        for metric in dict.fromkeys([one for each in self.metrics for one in _with_parts(each)]):
+            name = str(metric)
+            rows = [row for row, (part, _) in enumerate(self.columns) if part == name]
+            names = [self.columns[row][1] for row in rows]
+            places[metric] = slice(rows[0], rows[-1] + 1) if rows else slice(0), names
         return places
 
     @cached_property
