@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -43,15 +43,16 @@ from corefine.formats.io.brackets import (
 from corefine.formats.io.lines import shown
 from corefine.formats.io.sources import HEAD, Source
 from corefine.formats.io.token_rows import (
+    BLANK,
     BLOCK,
     HASH,
-    DocumentLine,
+    Comment,
     Grid,
     TokenRows,
     grids,
+    has_values,
     heads_of,
     is_tabbed,
-    joined,
     leaves_last_cells_empty,
     sentence_starts,
 )
@@ -67,14 +68,19 @@ _JUDGED = 1000
 """Tokens by which the columns of a file are judged."""
 _MARKS = "Begin each document with a line '#begin document (name); part 000'."
 _MARK = re.compile(r"#\s*(begin|end)\s+document\b(.*)", re.IGNORECASE | re.DOTALL)
-_END = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
+_ENDED = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 _PART_OF_MARK = re.compile(r"(?:;|(?<=\)))\s*part\s+(\S+)$", re.IGNORECASE)
 _PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
 _BESIDE = re.compile(r"[0-9]{1,9}[.-][0-9]{1,9}")
 """Number of a multiword token or of an empty node."""
-_RANGE = re.compile("[1-9][0-9]{0,8}-[1-9][0-9]{0,8}")
-_PLACEHOLDER = np.zeros(256, bool)
-_PLACEHOLDER[[ord(value) for value in PLACEHOLDERS]] = True
+_RANGE = re.compile(b"[1-9][0-9]{0,8}-[1-9][0-9]{0,8}")
+_PLACEHOLDERS = "".join(PLACEHOLDERS).encode()
+_PLACEHOLDER = np.isin(np.arange(256), list(_PLACEHOLDERS))
+_COLUMNS = {"document": 0, "part": 1, "number": 2}
+_BRACKETS = "brackets"
+"""Columns that are not layers: those before the word, and the last one."""
+_BEGIN, _END = "begin", "end"
+"""Lines that mark documents."""
 
 
 def canonical_name(text: str) -> str:
@@ -109,51 +115,37 @@ def begun_name(line: bytes) -> str | None:
     return mark[1] if mark is not None and mark[0] else None
 
 
-@dataclass(frozen=True, slots=True)
-class ConllRows(TokenRows):
-    """Columns of a block of CoNLL lines."""
-
-    counts: IntArray
-    """Number of columns of each token."""
-    cells: Cells
-    samples: list[tuple[int, str, str]]
-    """Line and first two columns of some tokens, to name the document of a file without marks."""
-    blank: int | None
-    """Line of the first word that is a blank."""
-    layout: list[tuple[str, str, str]]
-    """First and third column, and word, of some tokens."""
-
-
 def read(source: Source, layers: frozenset[str] | None = None, block_size: int = BLOCK) -> Corpus:
     """Documents of a source.
 
     ``layers`` names the token layers to extract, by default all.
     """
-    wanted = frozenset(LAYERS) if layers is None else layers
     head = source.head()
     tabbed, marked = is_tabbed(head), BEGIN.search(head) is not None
+    places = {name: at for name, at in LAYERS.items() if layers is None or name in layers}
     last_empty = tabbed and leaves_last_cells_empty(head)
     blocks = [
-        _rows_of(grid, line, wanted, tabbed, marked)
+        _rows_of(grid, line, places, tabbed, marked)
         for line, grid in grids(source, block_size, tabbed, last_empty)
     ]
-    _refuse_empty(source, blocks)
-    _check_layout(source, blocks)
-    samples = [sample for block in blocks for sample in block.samples]
-    rows, cells = _joined(blocks)
-    names, tokens = _tokens(source, rows, lambda: _implied_name(source, samples))
-    _check_widths(source, np.concatenate([block.counts for block in blocks]), tokens)
+    rows = _joined(source, blocks)
+    _check_layout(source, rows)
+    names, tokens = _tokens(source, rows, lambda: _implied_name(source, rows))
+    _check_widths(source, rows.numbers, tokens)
     warnings = []
-    blank = next((block.blank for block in blocks if block.blank is not None), None)
-    if blank is not None:
-        warnings.append(f"{source.where(blank)}: lines without a word are read as blank words")
-    places = Places(source, names, tokens.offsets, rows.lines)
+    blanks = np.flatnonzero(rows.words.block == BLANK)
+    if len(blanks) and not tabbed:
+        token = np.searchsorted(rows.words.offsets, blanks[0], side="right") - 1
+        where = source.where(int(rows.lines[token]))
+        warnings.append(f"{where}: lines without a word are read as blank words")
+    places_of_tokens = Places(source, names, tokens.offsets, rows.lines)
+    cells = _cells(rows)
     brackets, malformed = Brackets.find(cells)
     if malformed:
-        raise _malformed(cells, malformed, places)
-    brackets, ignored = _without_bare(brackets, cells, places)
-    corpus = _corpus(brackets, places, tokens)
-    warnings += [*corpus.warnings, *ignored, *_unbarred(cells, places)]
+        raise _malformed(cells, malformed, places_of_tokens)
+    brackets, ignored = _without_bare(brackets, cells, places_of_tokens)
+    corpus = _corpus(brackets, places_of_tokens, tokens)
+    warnings += [*corpus.warnings, *ignored, *_unbarred(cells, places_of_tokens)]
     return replace(corpus, format="conll", warnings=tuple(warnings))
 
 
@@ -173,8 +165,8 @@ def read_numbered(
         _numbered_rows(grid, line, source, places_of, multiword)
         for line, grid in grids(source, BLOCK, is_tabbed(source.head()))
     ]
-    _refuse_empty(source, blocks)
-    rows, cells = _joined(blocks)
+    rows = _joined(source, blocks)
+    cells = _cells(rows)
     names, tokens = _tokens(source, rows, lambda: source.stem)
     places = Places(source, names, tokens.offsets, rows.lines)
     brackets, malformed = Brackets.find(cells)
@@ -190,43 +182,29 @@ def read_numbered(
         for name, column in tokens.layers.items()
         if name != "id" and (layers is None or name in layers)
     }
-    named = any(mark.name is not None for mark in rows.marks)
+    named = any(comment.name == _BEGIN for comment in rows.comments)
     return replace(corpus, mentions=mentions, tokens=replace(tokens, layers=kept), named=named)
 
 
 def _rows_of(
-    grid: Grid, first_line: int, layers: frozenset[str], tabbed: bool, marked: bool
-) -> ConllRows:
-    lines, marks = _lines_and_marks(grid, tabbed)
-    breaks, document_lines = _breaks(grid, lines, marks, first_line)
-    first, last = grid.first[lines], grid.last[lines]
-    counts = last - first + 1
+    grid: Grid, first_line: int, places: Mapping[str, int], tabbed: bool, marked: bool
+) -> TokenRows:
+    """Columns of a block; ``places`` are those of layers."""
+    lines, breaks, comments = _lines_of(grid, first_line, tabbed)
+    first, counts = grid.first[lines], grid.last[lines] - grid.first[lines] + 1
     blank = np.zeros(0, np.int64) if tabbed else _blank_words(grid, first, counts, breaks)
     words = _words(grid, first, counts)
     if len(blank):
         words = _replaced(words, blank, " ")
-        first, counts = first.copy(), counts.copy()
         first[blank] -= 1
         counts[blank] += 1
-    layered = len(counts) and counts.max() >= NARROWEST
-    return ConllRows(
-        lines + first_line,
-        words,
-        {
-            name: _column(grid, first, counts, place, NARROWEST)
-            for name, place in LAYERS.items()
-            if layered and name in layers
-        },
-        breaks,
-        document_lines,
-        counts,
-        _coreference_cells(grid, last),
-        []
-        if marked or not len(lines)
-        else _samples(grid, first, counts, lines + first_line, breaks),
-        int(lines[blank[0]]) + first_line if len(blank) else None,
-        _layout(grid, first[:_JUDGED], counts[:_JUDGED], words[:_JUDGED]),
-    )
+    layers = {}
+    if len(counts) and counts.max() >= NARROWEST:
+        layers = {name: _column(grid, first, counts, at) for name, at in places.items()}
+    if not marked or first_line <= _JUDGED:
+        layers |= {name: _column(grid, first, counts, at, 0) for name, at in _COLUMNS.items()}
+    layers[_BRACKETS] = _coreference_cells(grid, lines)
+    return TokenRows(lines + first_line, words, layers, breaks, comments, counts)
 
 
 def _numbered_rows(
@@ -235,13 +213,9 @@ def _numbered_rows(
     source: Source,
     places_of: Mapping[str, Sequence[int]],
     multiword: bool,
-) -> ConllRows:
-    lines, marks = _lines_and_marks(grid, tabbed=False)
-    if multiword:
-        lines = lines[[not _is_multiword(grid.line(line).decode()) for line in lines.tolist()]]
-    breaks, document_lines = _breaks(grid, lines, marks, first_line)
-    first, last = grid.first[lines], grid.last[lines]
-    counts = last - first + 1
+) -> TokenRows:
+    lines, breaks, comments = _lines_of(grid, first_line, tabbed=False, multiword=multiword)
+    first, counts = grid.first[lines], grid.last[lines] - grid.first[lines] + 1
     if (counts < 3).any():
         line = int(lines[np.argmax(counts < 3)]) + first_line
         raise source.error(
@@ -252,46 +226,40 @@ def _numbered_rows(
     layers = {
         name: _first_filled(grid, first, counts, places) for name, places in places_of.items()
     }
-    layers["id"] = grid.column(first)
-    cells = _coreference_cells(grid, last)
+    layers |= {"id": grid.column(first), _BRACKETS: _coreference_cells(grid, lines)}
     words = grid.column(first + 1)
-    return ConllRows(
-        lines + first_line, words, layers, breaks, document_lines, counts, cells, [], None, []
-    )
+    return TokenRows(lines + first_line, words, layers, breaks, comments, counts)
 
 
-def _is_multiword(line: str) -> bool:
+def _is_multiword(line: bytes) -> bool:
     cells = line.split()
-    return _RANGE.fullmatch(cells[0]) is not None and not set("()") & set(cells[-1])
+    return _RANGE.fullmatch(cells[0]) is not None and not set(b"()") & set(cells[-1])
 
 
-def _lines_and_marks(grid: Grid, tabbed: bool) -> tuple[IntArray, list[tuple[int, str | None]]]:
-    """Lines of tokens, and those that begin or end a document, with its name if they begin it.
+def _lines_of(
+    grid: Grid, first_line: int, tabbed: bool, multiword: bool = False
+) -> tuple[IntArray, IntArray, list[Comment]]:
+    """Lines of tokens, tokens that follow the end of a sentence, and lines that mark documents.
 
-    In a file with tabs, a line that starts with # may be a token.
+    In a file with tabs, a line that starts with # may be a token. Those of ``multiword`` tokens are
+    left out.
     """
-    is_token = ~grid.empty
-    marks: list[tuple[int, str | None]] = []
+    ends, is_token = grid.empty, ~grid.empty
+    marks = {}
     for line in np.flatnonzero(grid.initial == HASH).tolist():
         content = grid.line(line)
-        mark = document_mark(content.decode())
-        if mark:
-            marks.append((line, mark[1] if mark[0] else None))
+        if mark := document_mark(content.decode()):
+            marks[line] = mark
         is_token[line] = not mark and tabbed and _is_token(content)
-    return np.flatnonzero(is_token), marks
-
-
-def _breaks(
-    grid: Grid, lines: IntArray, marks: Sequence[tuple[int, str | None]], first_line: int
-) -> tuple[IntArray, list[DocumentLine]]:
-    """Tokens that follow the end of a sentence, and marks with the tokens that follow them."""
-    ends = grid.empty
-    ends[[line for line, _ in marks]] = True
-    following = np.searchsorted(lines, [line for line, _ in marks]).tolist()
-    return np.unique(np.searchsorted(lines, np.flatnonzero(ends))), [
-        DocumentLine(token, first_line + line, name)
-        for token, (line, name) in zip(following, marks, strict=True)
+    for line in np.flatnonzero(is_token).tolist() if multiword else ():
+        is_token[line] = not _is_multiword(grid.line(line))
+    ends[list(marks)] = True
+    following: IntArray = np.cumsum(is_token) - is_token
+    comments = [
+        Comment(int(following[line]), first_line + line, _BEGIN if begins else _END, name)
+        for line, (begins, name) in marks.items()
     ]
+    return np.flatnonzero(is_token), np.unique(following[ends]), comments
 
 
 def _is_token(line: bytes) -> bool:
@@ -300,12 +268,18 @@ def _is_token(line: bytes) -> bool:
     return bool(others) and b" " not in first and is_coreference_cell(others[-1].decode())
 
 
-def _coreference_cells(grid: Grid, last: IntArray) -> Cells:
-    """The last cells of lines that are not placeholders."""
-    starts, stops = grid.bounds(last)
+def _coreference_cells(grid: Grid, lines: IntArray) -> Strings:
+    """The last cells of lines with the byte that follows; placeholders are blank."""
+    starts, stops = grid.bounds(grid.last[lines])
     plain = (stops - starts == 1) & _PLACEHOLDER[grid.block[starts]]
-    marked = np.flatnonzero(~plain)
-    return Cells.cut(grid.block, starts[marked], stops[marked], marked)
+    return Strings.cut(grid.block, starts, np.where(plain, starts, stops + 1))
+
+
+def _cells(rows: TokenRows) -> Cells:
+    """Cells with brackets."""
+    column = rows.layers[_BRACKETS]
+    token = np.flatnonzero(column.lengths)
+    return Cells.cut(column.data, column.offsets[token], column.offsets[token + 1] - 1, token)
 
 
 def _words(grid: Grid, first: IntArray, counts: IntArray) -> Strings:
@@ -317,7 +291,9 @@ def _words(grid: Grid, first: IntArray, counts: IntArray) -> Strings:
     return Strings.cut(grid.block, starts, np.where(counts == 1, starts, stops))
 
 
-def _column(grid: Grid, first: IntArray, counts: IntArray, column: int, narrowest: int) -> Strings:
+def _column(
+    grid: Grid, first: IntArray, counts: IntArray, column: int, narrowest: int = NARROWEST
+) -> Strings:
     """A column; empty in lines with fewer columns than the narrowest."""
     present = (counts > column + 1) & (counts >= narrowest)
     if present.all():
@@ -363,103 +339,91 @@ def _replaced(column: Strings, rows: IntArray, value: str) -> Strings:
     return Strings.concatenate([column, Strings.from_list([value])]).take(source)
 
 
-def _samples(
-    grid: Grid, first: IntArray, counts: IntArray, lines: IntArray, breaks: IntArray
-) -> list[tuple[int, str, str]]:
-    """Line and first two columns at both ends of sentences."""
-    starts = np.union1d([0], breaks[breaks < len(lines)])
-    tokens = np.stack([starts, np.append(starts[1:], len(lines)) - 1], axis=1).ravel()
-    columns = [_column(grid, first[tokens], counts[tokens], place, 5) for place in (0, 1)]
-    names, parts = [column.tolist() for column in columns]
-    return list(zip(lines[tokens].tolist(), names, parts, strict=True))
-
-
-def _layout(
-    grid: Grid, first: IntArray, counts: IntArray, words: Strings
-) -> list[tuple[str, str, str]]:
-    """First and third column of tokens, empty if a line lacks them, and their words."""
-    columns = [_column(grid, first, counts, place, 0).tolist() for place in (0, NUMBER)]
-    return list(zip(*columns, words.tolist(), strict=True))
-
-
-def _check_layout(source: Source, blocks: Sequence[ConllRows]) -> None:
+def _check_layout(source: Source, rows: TokenRows) -> None:
     """Refuse a file with words in another column, in which more values differ."""
-    rows = [row for block in blocks for row in block.layout][:_JUDGED]
-    if not rows or 2 * sum(number.isdecimal() for _, number, _ in rows) > len(rows):
+    words = rows.words[:_JUDGED].tolist()
+    names, numbers = (rows.layers[name][:_JUDGED].tolist() for name in ("document", "number"))
+    if not words or 2 * sum(map(str.isdecimal, numbers)) > len(words):
         return
-    words = {word for _, _, word in rows}
     # A row of two columns has its word in the first one, and says nothing about the others.
-    wider = [(first, word) for first, _, word in rows if first != word]
-    first = {first for first, _ in wider}
-    more_differ = len(first) > len({word for _, word in wider})
-    words_first = more_differ and not all(map(str.isdecimal, first))
-    if words_first or words <= set(PLACEHOLDERS):
+    wider = [(name, word) for name, word in zip(names, words, strict=True) if name != word]
+    distinct = {name for name, _ in wider}
+    more_differ = len(distinct) > len({word for _, word in wider})
+    words_first = more_differ and not all(map(str.isdecimal, distinct))
+    if words_first or set(words) <= set(PLACEHOLDERS):
         raise source.error(
             "the words are in another column",
-            int(blocks[0].lines[0]) if len(blocks[0].lines) else None,
+            int(rows.lines[0]),
             "Columns are document, part, number in the sentence, word, and others, brackets last; "
             "or at most four, with the word before the brackets.",
         )
 
 
-def _refuse_empty(source: Source, blocks: Sequence[ConllRows]) -> None:
-    begun = any(mark.name is not None for rows in blocks for mark in rows.marks)
+def _joined(source: Source, blocks: Sequence[TokenRows]) -> TokenRows:
+    """The columns of all blocks, which must have documents or tokens."""
+    begun = any(comment.name == _BEGIN for rows in blocks for comment in rows.comments)
     if not begun and not any(len(rows.lines) for rows in blocks):
         raise source.error(
             "the file has no documents and no tokens" if blocks else "the file is empty",
             None,
             "Check that this is the right file.",
         )
-
-
-def _joined(blocks: Sequence[ConllRows]) -> tuple[TokenRows, Cells]:
-    rows, bases = joined(blocks, "".join(PLACEHOLDERS).encode())
-    cells = Cells(
-        Strings.concatenate([block.cells.texts for block in blocks]),
-        np.concatenate(
-            [block.cells.token + base for block, base in zip(blocks, bases, strict=True)]
-        ),
-    )
-    return rows, cells
+    return TokenRows.joined(blocks)
 
 
 def _tokens(
     source: Source, rows: TokenRows, implied: Callable[[], str]
 ) -> tuple[list[str], Tokens]:
     """Names of documents and their tokens; if no line begins a document, there is one."""
-    marks, count = rows.marks, len(rows.lines)
-    begins = [mark for mark in marks if mark.name is not None]
-    outside = [DocumentLine(0, 1, None), *marks] if begins else [m for m in marks if m.token]
-    for mark, following in pairwise([*outside, DocumentLine(count, 0, None)]):
-        if mark.name is None and following.token > mark.token:
+    marks, count = rows.comments, len(rows.lines)
+    begins = [mark for mark in marks if mark.name == _BEGIN]
+    outside = [Comment(0, 1, _END, ""), *marks] if begins else [m for m in marks if m.token]
+    for mark, following in pairwise([*outside, Comment(count, 0, _END, "")]):
+        if mark.name == _END and following.token > mark.token:
             where = source.where(int(rows.lines[mark.token]))
             raise FormatError("a token outside a document", where, _MARKS)
-    names = [mark.name or "" for mark in begins] if begins else [implied()]
+    names = [mark.value for mark in begins] if begins else [implied()]
     offsets = np.array([*([mark.token for mark in begins] or [0]), count])
     sentences = sentence_starts(rows.breaks, offsets)
-    return names, Tokens(rows.words, offsets, sentences, rows.layers, lines=rows.lines)
+    layers = {
+        name: column
+        for name, column in rows.layers.items()
+        if name not in (*_COLUMNS, _BRACKETS) and has_values(column, _PLACEHOLDERS)
+    }
+    return names, Tokens(rows.words, offsets, sentences, layers, lines=rows.lines)
 
 
-def _implied_name(source: Source, samples: Sequence[tuple[int, str, str]]) -> str:
+def _implied_name(source: Source, rows: TokenRows) -> str:
     """Name of the only document of a file without marks: its first column, if that is constant.
 
     The first two columns may also be words or numbers. If they are a name and a number throughout
     each sentence, and the name changes, there are several documents.
     """
-    named = all(name and not name.isdecimal() and part.isdecimal() for _, name, part in samples)
-    starts, ends = samples[::2], samples[1::2]
-    whole = all(one[1:] == other[1:] for one, other in zip(starts, ends, strict=True))
-    numbered = len({part for _, _, part in samples}) == len(starts)
-    for (_, before, _), (line, name, _) in pairwise(starts):
-        if named and whole and not numbered and name != before:
+    starts = sentence_starts(rows.breaks, np.array([0, len(rows.lines)]))
+    ends = np.append(starts[1:], len(rows.lines)) - 1
+    columns = [rows.layers[name] for name in ("document", "part")]
+    firsts, lasts = (
+        [
+            (name, part) if wide else ("", "")
+            for name, part, wide in zip(
+                *(column.take(tokens) for column in columns), rows.numbers[tokens] > 4, strict=True
+            )
+        ]
+        for tokens in (starts, ends)
+    )
+    both = [*firsts, *lasts]
+    named = all(name and not name.isdecimal() and part.isdecimal() for name, part in both)
+    numbered = len({part for _, part in both}) == len(firsts)
+    for sentence, (before, one) in enumerate(pairwise(firsts), 1):
+        if named and firsts == lasts and not numbered and one[0] != before[0]:
+            line = int(rows.lines[starts[sentence]])
             what = "the first column names another document than before"
             raise source.error(what, line, _MARKS)
-    names = {name for _, name, _ in samples}
-    if len(names) != 1 or "" in names:
+    documents, parts = map(set, zip(*both, strict=True))
+    if len(documents) != 1 or "" in documents:
         return source.stem
-    parts = {part for _, _, part in samples}
-    part = parts.pop() if len(parts) == 1 else ""
-    return canonical_name(f"({names.pop()}); part {part}" if part.isdecimal() else names.pop())
+    name, part = documents.pop(), parts.pop() if len(parts) == 1 else ""
+    return canonical_name(f"({name}); part {part}" if part.isdecimal() else name)
 
 
 def _check_widths(source: Source, counts: IntArray, tokens: Tokens) -> None:
@@ -570,7 +534,7 @@ def detect(head: bytes, name: str) -> bool:
 
     A file in which a document only ends is damaged; reading it gives the line.
     """
-    if b"#" in head and (BEGIN.search(head) or _END.search(head)):
+    if b"#" in head and (BEGIN.search(head) or _ENDED.search(head)):
         return True
     usual = name.removesuffix(".gz").endswith(CONLL.suffixes)
     return _has_brackets(head, 1 if usual else 4, usual)

@@ -41,7 +41,6 @@ from corefine.errors import FormatError
 from corefine.formats.io.brackets import BAR, Brackets, Cells, Places, crossing, entity_labels
 from corefine.formats.io.conllu_lines import (
     LAYERS,
-    Comment,
     begun_name,
     comment_of,
     corpus_of_tokens,
@@ -52,7 +51,7 @@ from corefine.formats.io.conllu_lines import (
 )
 from corefine.formats.io.lines import shown
 from corefine.formats.io.sources import HEAD, Source
-from corefine.formats.io.token_rows import BLOCK, tree_heads
+from corefine.formats.io.token_rows import BLOCK, Comment, tree_heads
 from corefine.formats.registry import BEGIN, DocumentMark, Format, register
 
 DEFAULT = "eid-etype-head-other"

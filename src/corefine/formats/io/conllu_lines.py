@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,12 +20,12 @@ from corefine.formats.io.token_rows import (
     HASH,
     LONGEST_NUMBER,
     NEWLINE,
-    DocumentLine,
+    Comment,
     Grid,
     TokenRows,
     grids,
+    has_values,
     is_tabbed,
-    joined,
     sentence_starts,
     whole_numbers,
 )
@@ -43,6 +42,8 @@ LAYERS = {
     "deps": "DEPS",
 }
 """Token layers and their columns."""
+NEWDOC = ("newdoc", "newdoc id")
+"""Names of comments that begin a document."""
 MOST_NODES = 999
 """Highest number of an empty node after its word."""
 _RANGE = re.compile(rb"[0-9]+-[0-9]+")
@@ -72,25 +73,7 @@ def begun_name(line: bytes) -> str | None:
     if not line.startswith(b"#"):
         return None
     name, value = comment_of(line)
-    return value if name in ("newdoc", "newdoc id") else None
-
-
-class Comment(NamedTuple):
-    """A comment, and the token that follows it."""
-
-    token: int
-    line: int
-    name: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceRows(TokenRows):
-    """Columns of a block of lines with empty nodes and comments."""
-
-    nodes: IntArray
-    """Number of each empty node after its word; 0 for words."""
-    comments: list[Comment]
+    return value if name in NEWDOC else None
 
 
 @dataclass(slots=True)
@@ -108,7 +91,7 @@ class _LineReader:
     node: int = 0
     """Number of its last empty node."""
 
-    def blocks(self, layers: Mapping[str, int], block_size: int) -> Iterator[SentenceRows]:
+    def blocks(self, layers: Mapping[str, int], block_size: int) -> Iterator[TokenRows]:
         """Columns of one block of lines after another; ``layers`` are the places of layers."""
         tabbed = self.strict or is_tabbed(self.source.head())
         grid = None
@@ -124,7 +107,7 @@ class _LineReader:
             line = int(lines[np.argmax(wrong)])
             raise self.source.error(what, self.line + line, _REMEDY)
 
-    def _rows(self, grid: Grid, layers: Mapping[str, int]) -> SentenceRows:
+    def _rows(self, grid: Grid, layers: Mapping[str, int]) -> TokenRows:
         is_token = grid.initial - ord("0") <= 9
         others = ~is_token & (grid.initial != NEWLINE) & (grid.initial != HASH)
         self._refuse(others, np.arange(len(others)), "a line that is not a token")
@@ -140,12 +123,12 @@ class _LineReader:
             is_token[ranges] = False
             ids, nodes, lines = ids[~is_range], nodes[~is_range], lines[~is_range]
         following: IntArray = np.cumsum(is_token) - is_token
-        marks, comments = self._comments(grid, following)
+        comments = self._comments(grid, following)
         breaks = following[grid.empty]
         if self.strict:
             opens = np.zeros(len(lines) + 1, bool)
             opens[breaks] = True
-            opens[[mark.token for mark in marks]] = True
+            opens[[comment.token for comment in comments if comment.name in NEWDOC]] = True
             self._check_order(ids, nodes, opens, lines)
         columns = {}
         for name, place in layers.items():
@@ -154,7 +137,7 @@ class _LineReader:
                 columns[name] = Strings.cut(grid.block, starts, stops)
         words = Strings.cut(grid.block, *_bounds(grid, lines, self.columns["FORM"]))
         lines += self.line
-        return SentenceRows(lines, words, columns, breaks, marks, nodes, comments)
+        return TokenRows(lines, words, columns, breaks, comments, nodes)
 
     def _ids(self, grid: Grid, lines: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
         """Numbers of words, those of empty nodes after their words, and which are ranges."""
@@ -185,11 +168,8 @@ class _LineReader:
         self._refuse(wrong, lines, "an empty node out of order")
         self.word, self.node = int(words[-1] - start[-1]), int(before[-1])
 
-    def _comments(
-        self, grid: Grid, following: IntArray
-    ) -> tuple[list[DocumentLine], list[Comment]]:
-        """Lines that begin documents, and comments on documents and sentences."""
-        marks: list[DocumentLine] = []
+    def _comments(self, grid: Grid, following: IntArray) -> list[Comment]:
+        """Comments on documents and sentences, of which some begin documents."""
         comments: list[Comment] = []
         content = grid.block.tobytes()
         rows = np.flatnonzero(grid.initial == HASH)
@@ -206,14 +186,12 @@ class _LineReader:
                 comments.append(Comment(token, line, "sent_id", value))
                 continue
             name, value = comment_of(content[start:stop])
-            if name in ("newdoc", "newdoc id"):
-                marks.append(DocumentLine(token, line, value or None))
-            elif name[:6].lower() == "newdoc" and not name[6:7].isalpha():
+            misspelled = name[:6].lower() == "newdoc" and not name[6:7].isalpha()
+            if misspelled and name not in NEWDOC:
                 what = f"{shown(content[start:stop].decode())!r} does not begin a document"
                 raise self.source.error(what, line, _REMEDY)
-            else:
-                comments.append(Comment(token, line, name, value))
-        return marks, comments
+            comments.append(Comment(token, line, name, value))
+        return comments
 
 
 def is_number(text: str) -> bool:
@@ -232,39 +210,32 @@ def _bounds(grid: Grid, lines: IntArray, column: int) -> tuple[IntArray, IntArra
     return starts, np.where(cells > last, starts, stops)
 
 
-def _tokens_of(
-    source: Source, blocks: Sequence[SentenceRows]
-) -> tuple[list[str], Tokens, list[Comment]]:
-    """Names of documents, their tokens, and comments with tokens counted from the first.
+def _tokens_of(source: Source, rows: TokenRows) -> tuple[list[str], Tokens]:
+    """Names of documents, and their tokens.
 
     Documents without an id are numbered; the only document of a file is named after the file.
     """
-    rows, bases = joined(blocks, b"_", b"_")
-    marks, count = rows.marks, len(rows.lines)
+    marks = [comment for comment in rows.comments if comment.name in NEWDOC]
+    count = len(rows.lines)
     if not count and not marks:
         raise source.error("the file has no documents", None, _REMEDY)
     if marks and marks[0].token:
         raise source.error("a token outside a document", int(rows.lines[0]), _REMEDY)
     names, unnamed = [], 0
-    for mark in marks or [DocumentLine(0, 0, None)]:
-        unnamed += mark.name is None
-        names.append(mark.name or (source.stem if len(marks) < 2 else str(unnamed)))
+    for given in [mark.value for mark in marks] or [""]:
+        unnamed += not given
+        names.append(given or (source.stem if len(marks) < 2 else str(unnamed)))
     offsets = np.array([*(mark.token for mark in marks), count] if marks else [0, count])
     sentences = sentence_starts(rows.breaks, offsets)
-    comments = [
-        Comment(one.token + base, one.line, one.name, one.value) if base else one
-        for part, base in zip(blocks, bases, strict=True)
-        for one in part.comments
-    ]
-    layers = dict(rows.layers)
-    ids = sentence_layer(comments, "sent_id", sentences, count)
+    layers = {name: column for name, column in rows.layers.items() if has_values(column, b"_")}
+    ids = sentence_layer(rows.comments, "sent_id", sentences, count)
     if ids is not None:
         layers["sent_id"] = ids
-    nodes = np.concatenate([part.nodes for part in blocks])
+    nodes = rows.numbers
     if (np.diff(nodes, prepend=0) > 1).any():
         layers["node"] = Strings.from_list([str(node) if node else "" for node in nodes.tolist()])
     empty = nodes > 0 if nodes.any() else None
-    return names, Tokens(rows.words, offsets, sentences, layers, empty, rows.lines), comments
+    return names, Tokens(rows.words, offsets, sentences, layers, empty, rows.lines)
 
 
 def sentence_layer(
@@ -298,9 +269,10 @@ def corpus_of_tokens(
     """
     reader = _LineReader(source, columns, strict, len(columns) if required is None else required)
     wanted = {name: columns[column] for name, column in layers.items() if column in columns}
-    names, tokens, comments = _tokens_of(source, list(reader.blocks(wanted, block_size)))
+    rows = TokenRows.joined(list(reader.blocks(wanted, block_size)), missing=b"_")
+    names, tokens = _tokens_of(source, rows)
     corpus = Corpus.without_mentions(names, tokens)
-    return replace(corpus, sources=(source.name,) * len(names)), comments
+    return replace(corpus, sources=(source.name,) * len(names)), rows.comments
 
 
 # --- writing --------------------------------------------------------------------------------------

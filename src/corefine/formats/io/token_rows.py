@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -169,14 +169,13 @@ def whole_numbers(block: ByteArray, starts: IntArray, stops: IntArray) -> IntArr
     return values
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentLine:
-    """A line that begins or ends a document, and the token that follows it."""
+class Comment(NamedTuple):
+    """A line that is not a token, and the token that follows it."""
 
     token: int
     line: int
-    name: str | None
-    """Name of the document; None if it has none, or if the line ends a document."""
+    name: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,38 +187,38 @@ class TokenRows:
     layers: dict[str, Strings]
     breaks: IntArray
     """Tokens that follow the end of a sentence; the last may be the first of the next block."""
-    marks: list[DocumentLine]
+    comments: list[Comment]
+    numbers: IntArray
+    """A number of each token: that of its columns, or its own as an empty node."""
 
-
-def joined(
-    blocks: Sequence[TokenRows], placeholders: bytes, missing: bytes = b""
-) -> tuple[TokenRows, list[int]]:
-    """The columns of all blocks, and the number of tokens before each block.
-
-    Layers of placeholders only are left out; ``missing`` is the value in blocks without a layer.
-    """
-    bases = list(accumulate((len(rows.lines) for rows in blocks), initial=0))[:-1]
-    layers = {}
-    for name in dict.fromkeys(name for rows in blocks for name in rows.layers):
-        column = Strings.concatenate(
-            [rows.layers.get(name) or _filled(len(rows.lines), missing) for rows in blocks]
+    @classmethod
+    def joined(cls, blocks: Sequence[TokenRows], missing: bytes = b"") -> TokenRows:
+        """The columns of all blocks; ``missing`` is the value in blocks without a layer."""
+        bases = list(accumulate((len(rows.lines) for rows in blocks), initial=0))
+        layers = {
+            name: Strings.concatenate(
+                [rows.layers.get(name) or _filled(len(rows.lines), missing) for rows in blocks]
+            )
+            for name in dict.fromkeys(name for rows in blocks for name in rows.layers)
+        }
+        return cls(
+            np.concatenate([rows.lines for rows in blocks]),
+            Strings.concatenate([rows.words for rows in blocks]),
+            layers,
+            np.concatenate([rows.breaks + base for rows, base in zip(blocks, bases, strict=False)]),
+            [
+                comment._replace(token=comment.token + base) if base else comment
+                for rows, base in zip(blocks, bases, strict=False)
+                for comment in rows.comments
+            ],
+            np.concatenate([rows.numbers for rows in blocks]),
         )
-        longest = int(column.lengths.max(initial=0))
-        if longest > 1 or not np.isin(column.block, list(placeholders)).all():
-            layers[name] = column
-    based = list(zip(blocks, bases, strict=True))
-    rows = TokenRows(
-        np.concatenate([rows.lines for rows in blocks]),
-        Strings.concatenate([rows.words for rows in blocks]),
-        layers,
-        np.concatenate([rows.breaks + base for rows, base in based]),
-        [
-            DocumentLine(mark.token + base, mark.line, mark.name)
-            for rows, base in based
-            for mark in rows.marks
-        ],
-    )
-    return rows, bases
+
+
+def has_values(column: Strings, placeholders: bytes) -> bool:
+    """True if a column has more than empty cells and these placeholders of one byte."""
+    longest = int(column.lengths.max(initial=0))
+    return longest > 1 or not bool(np.isin(column.block, list(placeholders)).all())
 
 
 def _filled(count: int, value: bytes) -> Strings:
