@@ -29,6 +29,11 @@ class Answer:
         return json.loads(self.output)
 
     @property
+    def f1(self) -> dict[str, float]:
+        """F1 by metric of ``--output json``."""
+        return {metric: score["f1"] for metric, score in self.json["scores"].items()}
+
+    @property
     def error(self) -> str:
         """The error of a refusal: the last line of the messages."""
         return self.messages.rstrip("\n").rpartition("\n")[2]

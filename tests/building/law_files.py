@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corefine.matching.settings import CHOICES, Settings
 from tests.building.anaphora_documents import HEADERS, write
 from tests.building.format_files import put
 from tests.fuzzing.samples import FORMATS, RICH, TAGGED, sample
@@ -15,6 +16,15 @@ NAMES = [f"d{number}" for number in range(6)]
 FORMS = ("conll", "conllu", "ua")
 """Formats in which there are a key and three responses."""
 SYSTEMS = ("a", "b", "c")
+
+
+CHOSEN: dict[str, tuple[str, ...]] = {"default": ()} | {
+    f"{name}={value}": (f"--{name.replace('_', '-')}", value)
+    for name, values in CHOICES.items()
+    for value in values
+    if value != getattr(Settings(), name)
+}
+"""Options of every setting with every value that is not the default."""
 
 
 def each_form(fast: str) -> list[object]:

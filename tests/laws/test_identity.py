@@ -58,10 +58,9 @@ def test_a_corpus_against_itself(name: str, setting: str, tmp_path: Path) -> Non
             assert answer.error.startswith(("corefine: error:", "Error:"))
             continue
         reasons = [text for text in answer.messages if "are the same file" not in text]
-        for metric, score in answer.json["scores"].items():
-            if not has(corpus, parse(metric).layer):
-                continue
-            assert score["f1"] == pytest.approx(1) or not linked or reasons, metric
+        for metric, f1 in answer.f1.items():
+            if has(corpus, parse(metric).layer):
+                assert f1 == pytest.approx(1) or not linked or reasons, metric
 
 
 ALL = ",".join(str(metric) for metric in METRICS)
@@ -74,11 +73,9 @@ def test_every_metric_of_a_corpus_against_itself(name: str, tmp_path: Path) -> N
     corpus = corefine.read(path)
     asked = ("-m", ALL, "--zeros", "linear", "--output", "json")
     answer = run("score", path, path, *asked)
-    scores, warnings = answer.json["scores"], answer.json["warnings"]
     for metric in METRICS:
-        f1 = scores[str(metric)]["f1"]
         if has(corpus, metric.layer) and metric.perfect_is_one:
-            assert f1 == pytest.approx(1) or warnings, metric
+            assert answer.f1[str(metric)] == pytest.approx(1) or answer.json["warnings"], metric
 
 
 @pytest.mark.parametrize("moved", ["words=align", "twinless=add-to-key", "twinless=drop"])
@@ -95,12 +92,9 @@ def test_renumbered_tokens_change_no_metric_of_any_layer(name, moved, tmp_path) 
     else:
         other.write_text(text, "utf-8")
     layers = ("--zeros", "linear", "--layer", "all", "--output", "json")
-    itself = run("score", path, path, *layers).json["scores"]
     answer = run("score", path, other, f"--{setting}", value, *layers)
     if answer.status == 0:
-        assert {n: s["f1"] for n, s in answer.json["scores"].items()} == pytest.approx(
-            {n: s["f1"] for n, s in itself.items()}
-        )
+        assert answer.f1 == pytest.approx(run("score", path, path, *layers).f1)
 
 
 def with_another_word(text: str, form: str) -> str:

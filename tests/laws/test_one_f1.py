@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import corefine
-from corefine.matching.settings import CHOICES, Settings
 from corefine.metrics.registry import registered
 from corefine.scoring.breakdowns import BREAKDOWNS
 from corefine.scoring.presets import PRESETS
 from tests.building.commands import Answer, commands, run
-from tests.building.law_files import FORMS, SYSTEMS, each_form, put_contest
+from tests.building.law_files import CHOSEN, FORMS, SYSTEMS, each_form, put_contest
 
 Numbers = dict[tuple[str, str], float]
 """F1 by system and metric."""
 QUICK = ("--trials", 20, "--replicates", 20)
 """Few shuffles: the tests are about F1."""
+
+
+class RefusedError(Exception):
+    """A command refuses what it is asked."""
+
+
+def answered(*arguments: object) -> Answer:
+    """The answer of a command that does not refuse."""
+    answer = run(*arguments)
+    if answer.status == 2:
+        raise RefusedError(answer.messages)
+    return answer
 
 
 @dataclass(frozen=True)
@@ -30,6 +41,7 @@ class Contest:
 
     files: dict[str, Path]
     folder: Path
+    known: dict[tuple[object, ...], Numbers] = field(default_factory=dict)
 
     @property
     def key(self) -> Path:
@@ -39,20 +51,42 @@ class Contest:
     def first(self) -> Path:
         return self.files["a"]
 
-    def scored(self, *settings: object) -> tuple[Numbers, str]:
-        """What ``score`` says of every system, or its error."""
-        numbers: Numbers = {}
-        for system in SYSTEMS:
-            answer = run("score", self.key, self.files[system], *settings, "--output", "json")
-            if answer.status == 2:
-                return {}, answer.error
-            for metric, score in answer.json["scores"].items():
-                numbers[system, metric] = score["f1"]
-        return numbers, ""
+    @property
+    def systems(self) -> list[Path]:
+        return [self.files[name] for name in SYSTEMS]
+
+    def scored(self, *settings: object) -> Numbers:
+        """What ``score`` says of every system."""
+        if settings not in self.known:
+            self.known[settings] = {
+                place: f1
+                for name in SYSTEMS
+                for place, f1 in of_system(name, self.score(name, *settings).f1).items()
+            }
+        return self.known[settings]
+
+    def score(self, name: str, *settings: object) -> Answer:
+        return answered("score", self.key, self.files[name], *settings, "--output", "json")
+
+    def saved(self, name: str, *settings: object) -> Path:
+        """The stored scores of a system."""
+        path = self.folder / f"{name}.json"
+        answered("score", self.key, self.files[name], *settings, "--save", path)
+        return path
 
 
-Reading = Callable[[Contest, tuple[object, ...]], Numbers | Answer | str]
-"""From files and settings to the numbers that a command prints, to its refusal or its page."""
+def of_system(system: str, f1: dict[str, float]) -> Numbers:
+    return {(system, metric): value for metric, value in f1.items()}
+
+
+def f1_of(scores: dict[str, Any]) -> dict[str, float]:
+    return {metric: score["f1"] for metric, score in scores.items()}
+
+
+Asked = tuple[str, ...]
+"""Options on the command line."""
+Reading = Callable[[Contest, Asked], Numbers | str]
+"""From files and settings to the numbers that a command prints, or to its page."""
 READINGS: dict[str, Reading] = {}
 
 
@@ -64,98 +98,76 @@ def reading(command: str) -> Callable[[Reading], Reading]:
     return add
 
 
-def of_systems(scores: dict[str, Any], system: str) -> Numbers:
-    return {(system, metric): score["f1"] for metric, score in scores.items()}
-
-
 @reading("compare")
-def compared(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer:
-    systems = [contest.files[name] for name in SYSTEMS]
-    answer = run("compare", contest.key, *systems, *settings, *QUICK, "--output", "json")
-    if answer.status == 2:
-        return answer
-    return {(row["system"], row["metric"]): row["f1"] for row in answer.json["scores"]}
+def compared(contest: Contest, settings: Asked) -> Numbers:
+    sides = contest.key, *contest.systems
+    rows = answered("compare", *sides, *settings, *QUICK, "--output", "json").json["scores"]
+    return {(row["system"], row["metric"]): row["f1"] for row in rows}
 
 
 @reading("explain")
-def explained(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer:
-    answer = run("explain", contest.key, contest.first, *settings, "--output", "json")
-    return answer if answer.status == 2 else of_systems(answer.json["scores"], "a")
+def explained(contest: Contest, settings: Asked) -> Numbers:
+    answer = answered("explain", contest.key, contest.first, *settings, "--output", "json")
+    return of_system("a", answer.f1)
 
 
 @reading("audit")
-def audited(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer:
-    answer = run("audit", contest.key, contest.first, *settings, "--output", "json")
-    return answer if answer.status == 2 else of_systems(answer.json["scores"], "a")
+def audited(contest: Contest, settings: Asked) -> Numbers:
+    answer = answered("audit", contest.key, contest.first, *settings, "--output", "json")
+    return of_system("a", answer.f1)
 
 
 @reading("suspects")
-def suspected(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer:
-    systems = [contest.files[name] for name in SYSTEMS]
-    answer = run("suspects", contest.key, *systems, *settings, "--output", "json")
-    if answer.status == 2:
-        return answer
-    return {(name, "lea"): found["lea"] for name, found in answer.json["systems"].items()}
+def suspected(contest: Contest, settings: Asked) -> Numbers:
+    sides = contest.key, *contest.systems
+    systems = answered("suspects", *sides, *settings, "--output", "json").json["systems"]
+    return {(name, "lea"): found["lea"] for name, found in systems.items()}
 
 
 @reading("gate")
-def gated(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer:
-    saved = contest.folder / "baseline.json"
-    answer = run("score", contest.key, contest.files["b"], *settings, "--save", saved)
-    if answer.status == 2:
-        return answer
+def gated(contest: Contest, settings: Asked) -> Numbers:
+    saved = contest.saved("b", *settings)
     numbers: Numbers = {}
     for metric in ("conll", "lea"):
         asked = ("--against", saved, "-m", metric, *QUICK, "--output", "json")
-        answer = run("gate", contest.key, contest.first, *asked)
-        if answer.status == 2:
-            return answer
-        found = json.loads(answer.output)
+        found = json.loads(answered("gate", contest.key, contest.first, *asked).output)
         numbers["a", metric], numbers["b", metric] = found["response"], found["baseline"]
     return numbers
 
 
 @reading("suite")
-def suited(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer:
+def suited(contest: Contest, settings: Asked) -> Numbers:
     for name in ("key", "a"):
         (contest.folder / name).mkdir(exist_ok=True)
         target = contest.folder / name / f"x{contest.key.suffix}"
         target.write_bytes(contest.files[name].read_bytes())
     sides = (contest.folder / "key", contest.folder / "a")
-    answer = run("suite", *sides, *settings, "--output", "json")
-    return answer if answer.status == 2 else of_systems(answer.json["macro"], "a")
+    return of_system(
+        "a", f1_of(answered("suite", *sides, *settings, "--output", "json").json["macro"])
+    )
 
 
 @reading("report")
-def reported(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer | str:
+def reported(contest: Contest, settings: Asked) -> str:
     page = contest.folder / "report.html"
-    systems = [contest.files[name] for name in SYSTEMS]
-    answer = run("report", contest.key, *systems, *settings, "-o", page)
-    return answer if answer.status == 2 else page.read_text("utf-8")
+    answered("report", contest.key, *contest.systems, *settings, "-o", page)
+    return page.read_text("utf-8")
 
 
 @reading("leaderboard")
-def ranked(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer | str:
-    saved = [contest.folder / f"{name}.json" for name in SYSTEMS]
-    for name, place in zip(SYSTEMS, saved, strict=True):
-        asked = (*settings, "--save", place)
-        answer = run("score", contest.key, contest.files[name], *asked)
-        if answer.status == 2:
-            return answer
+def ranked(contest: Contest, settings: Asked) -> str:
     page = contest.folder / "index.html"
-    answer = run("leaderboard", *saved, "-o", page)
-    return answer if answer.status == 2 else page.read_text("utf-8")
+    answered("leaderboard", *(contest.saved(name, *settings) for name in SYSTEMS), "-o", page)
+    return page.read_text("utf-8")
 
 
 @reading("agree")
-def agreed(contest: Contest, settings: tuple[object, ...]) -> Numbers | Answer:
+def agreed(contest: Contest, settings: Asked) -> Numbers:
     """The key and one system as two annotators, in both orders."""
     found = []
     for pair in ((contest.key, contest.first), (contest.first, contest.key)):
-        answer = run("agree", *pair, *settings, "--output", "json")
-        if answer.status == 2:
-            return answer
-        found.append(of_systems(answer.json["pairs"][0]["scores"], "a"))
+        (compared,) = answered("agree", *pair, *settings, "--output", "json").json["pairs"]
+        found.append(of_system("a", f1_of(compared["scores"])))
     assert found[0] == pytest.approx(found[1], abs=1e-12)
     return found[0]
 
@@ -172,14 +184,8 @@ def test_every_command_is_under_this_law() -> None:
     assert set(commands()) == {*READINGS, *SHOW_NO_F1}
 
 
-SETTINGS: dict[str, tuple[str, ...]] = {"default": ()}
-for _name, _values in CHOICES.items():
-    for _value in _values:
-        if _value != getattr(Settings(), _name):
-            SETTINGS[f"{_name}={_value}"] = (f"--{_name.replace('_', '-')}", _value)
-SETTINGS["window=7"] = ("--window", "7")
-for _name in PRESETS:
-    SETTINGS[f"preset={_name}"] = ("--preset", _name)
+SETTINGS = {**CHOSEN, "window=7": ("--window", "7")}
+SETTINGS |= {f"preset={name}": ("--preset", name) for name in PRESETS}
 TELLING = ("default", "match=partial", "twinless=add-to-key", "layer=all", "preset=conll2012")
 """Settings that are tried in the fast lane."""
 
@@ -213,14 +219,13 @@ def contests(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Contest]:
 @pytest.mark.parametrize(("command", "settings", "form"), list(cases(*READINGS)))
 def test_every_command_prints_the_f1_of_score(contests, command, settings, form) -> None:
     contest, asked = contests[form], SETTINGS[settings]
-    if command == "suspects":
-        asked = (*asked, "-m", "lea")  # the metric of all suspects
-    scored, refused = contest.scored(*asked)
-    found = READINGS[command](contest, SETTINGS[settings])
-    if isinstance(found, Answer):
-        assert (settings, form) != ("default", "conll"), found.messages
+    try:
+        found = READINGS[command](contest, asked)
+    except RefusedError as refusal:
+        assert (settings, form) != ("default", "conll"), refusal
         return
-    assert not refused, f"{command} has numbers where score says: {refused}"
+    # Suspects are about one metric.
+    scored = contest.scored(*asked, *(("-m", "lea") if command == "suspects" else ()))
     if isinstance(found, str):
         for place, f1 in scored.items():
             assert f"{100 * f1:.2f}" in found, place
@@ -229,15 +234,13 @@ def test_every_command_prints_the_f1_of_score(contests, command, settings, form)
     assert expected
     if command == "agree":
         expected = both_directions(contest, asked, expected)
-    shown = {place: found[place] for place in expected}
-    assert shown == pytest.approx(expected, abs=1e-9)
+    assert {place: found[place] for place in expected} == pytest.approx(expected, abs=1e-9)
 
 
 def both_directions(contest: Contest, asked: tuple[str, ...], scored: Numbers) -> Numbers:
     """The mean of F1 in both directions, which differ where matching is not symmetric."""
-    answer = run("score", contest.first, contest.key, *asked, "--output", "json")
-    back = of_systems(answer.json["scores"], "a")
-    return {place: (f1 + back[place]) / 2 for place, f1 in scored.items()}
+    back = run("score", contest.first, contest.key, *asked, "--output", "json").f1
+    return {(name, metric): (f1 + back[metric]) / 2 for (name, metric), f1 in scored.items()}
 
 
 METRICS = [str(metric()) for metric in registered()]
@@ -257,7 +260,7 @@ def test_an_f1_does_not_depend_on_what_is_asked_besides(preset: str | None, tmp_
     asked = ("score", files["key"], files["a"], *(("--preset", preset) if preset else ()))
     if preset and PRESETS[preset].settings.get("scope") == "topic":
         asked = (*asked, "--scope", "corpus")  # the documents have no topics
-    alone = run(*asked, "-m", "conll", "--output", "json").json["scores"]["conll"]["f1"]
+    alone = run(*asked, "-m", "conll", "--output", "json").f1["conll"]
     others: list[tuple[str, ...]] = [("-m", f"conll,{metric}") for metric in METRICS]
     others += [("-m", "conll", "--by", way) for way in BREAKDOWNS]
     others += [("-m", "conll", flag) for flag in ("--per-document", "--intervals")]
@@ -265,8 +268,7 @@ def test_an_f1_does_not_depend_on_what_is_asked_besides(preset: str | None, tmp_
     for more in others:
         answer = run(*asked, *more, "--output", "json")
         if answer.status == 0:
-            found = answer.json["scores"]["conll"]["f1"]
-            assert found == pytest.approx(alone, abs=1e-9), more
+            assert answer.f1["conll"] == pytest.approx(alone, abs=1e-9), more
 
 
 @pytest.mark.parametrize("form", each_form("conllu"))

@@ -11,19 +11,12 @@ from typing import Any
 import pytest
 
 import corefine
-from corefine.matching.settings import CHOICES, Settings
 from corefine.metrics.registry import registered
 from tests.building.anaphora_documents import write
 from tests.building.commands import run
-from tests.building.law_files import FORMS, NAMES, SYSTEMS, each_form, put_contest
+from tests.building.law_files import CHOSEN, FORMS, NAMES, SYSTEMS, each_form, put_contest
 
 METRICS = [metric() for metric in registered()]
-SETTINGS = {"default": ()} | {
-    f"{name}={value}": (f"--{name.replace('_', '-')}", value)
-    for name, values in CHOICES.items()
-    for value in values
-    if value != getattr(Settings(), name)
-}
 
 
 def shuffled(names: Sequence[str], seed: int) -> list[str]:
@@ -40,11 +33,11 @@ def plain(value: Any, ignored: tuple[str, ...] = ()) -> Any:
 
 
 @pytest.mark.parametrize("form", each_form("conllu"))
-@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("settings", CHOSEN)
 def test_order_of_documents(settings: str, form: str, tmp_path: Path) -> None:
     key = write(tmp_path / f"key.{form}", NAMES, 0)
     response = write(tmp_path / f"a.{form}", NAMES, 100)
-    asked = (*SETTINGS[settings], "--output", "json")
+    asked = (*CHOSEN[settings], "--output", "json")
     first = run("score", key, response, *asked)
     write(Path(key), shuffled(NAMES, 1), 0)
     write(Path(response), shuffled(NAMES, 2), 100)
@@ -101,7 +94,7 @@ def test_order_of_systems_and_annotators(command, settings, form, tmp_path) -> N
     found = []
     for order in list(permutations(SYSTEMS))[::2]:
         systems = [files[name] for name in order]
-        asked: tuple[object, ...] = (*SETTINGS[settings], "--output", "json")
+        asked: tuple[object, ...] = (*CHOSEN[settings], "--output", "json")
         if command == "compare":
             asked = (*asked, "--trials", 20, "--replicates", 20)
         key = () if command in ("agree", "adjudicate") else (files["key"],)

@@ -42,8 +42,7 @@ def both_ways(key: Path, response: Path, asked: dict[str, Any]) -> None:
         if not answer.error.startswith("Error: Invalid value"):
             assert answer.error == f"corefine: error: {scores}"
         return
-    found = {name: score["f1"] for name, score in answer.json["scores"].items()}
-    assert found == {name: score.f1 for name, score in scores.items()}
+    assert answer.f1 == {name: score.f1 for name, score in scores.items()}
 
 
 def scored(

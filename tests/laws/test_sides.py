@@ -6,28 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from corefine.matching.settings import CHOICES, Settings
 from corefine.metrics.registry import registered, resolve
 from tests.building.commands import run
-from tests.building.law_files import each_form, put_contest
+from tests.building.law_files import CHOSEN, each_form, put_contest
 
 ASYMMETRIC = {"match=partial", "match=min", "twinless=add-to-key", "twinless=cai-strube"}
 """Settings that treat the key and the response differently, by definition."""
-SETTINGS = {"default": ()} | {
-    f"{name}={value}": (f"--{name.replace('_', '-')}", value)
-    for name, values in CHOICES.items()
-    for value in values
-    if value != getattr(Settings(), name) and f"{name}={value}" not in ASYMMETRIC
-}
 METRICS = [metric() for metric in registered()]
 NAMES = ",".join(str(metric) for metric in METRICS if metric.layer == "identity")
 
 
 @pytest.mark.parametrize("form", each_form("conllu"))
-@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("settings", CHOSEN.keys() - ASYMMETRIC)
 def test_swapped_sides(settings: str, form: str, tmp_path: Path) -> None:
     files = put_contest(form, tmp_path)
-    setting = SETTINGS[settings]
+    setting = CHOSEN[settings]
     asked = (*setting, "--output", "json", *(("-m", NAMES) if "--layer" not in setting else ()))
     forth = run("score", files["key"], files["a"], *asked)
     back = run("score", files["a"], files["key"], *asked)
