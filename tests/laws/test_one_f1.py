@@ -142,9 +142,8 @@ def suited(contest: Contest, settings: Asked) -> Numbers:
         target = contest.folder / name / f"x{contest.key.suffix}"
         target.write_bytes(contest.files[name].read_bytes())
     sides = (contest.folder / "key", contest.folder / "a")
-    return of_system(
-        "a", f1_of(answered("suite", *sides, *settings, "--output", "json").json["macro"])
-    )
+    macro = answered("suite", *sides, *settings, "--output", "json").json["macro"]
+    return of_system("a", f1_of(macro))
 
 
 @reading("report")
@@ -221,8 +220,9 @@ def test_every_command_prints_the_f1_of_score(contests, command, settings, form)
     contest, asked = contests[form], SETTINGS[settings]
     try:
         found = READINGS[command](contest, asked)
-    except RefusedError as refusal:
-        assert (settings, form) != ("default", "conll"), refusal
+    except RefusedError:
+        if (settings, form) == ("default", "conll"):
+            raise
         return
     # Suspects are about one metric.
     scored = contest.scored(*asked, *(("-m", "lea") if command == "suspects" else ()))
