@@ -1,4 +1,9 @@
-"""Run the tests against random mutants: ``scripts/mutants --number 60 --seed 1``."""
+"""Run the tests against random mutants: ``scripts/mutants --number 60 --seed 1``.
+
+A mutant is tried with the fast tests of its package and the laws that reach its line, the most
+specific ones first, until one of them fails. What is known is kept in a folder: the lines that
+each test reaches, and the fate of each mutant, which is not tried again.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +14,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
+from itertools import count
 from pathlib import Path
+
+from coverage import CoverageData
 
 from tests.mutation.mutants import PACKAGES, Mutant, sample
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = ("src", "tests", "docs", "benchmarks", "examples", "pyproject.toml", "README.md",
-          "CHANGELOG.md", "CONTRIBUTING.md", "scripts")  # fmt: skip
-PATIENCE = 20
-"""Times the duration without a mutant after which a run counts as one that does not end."""
+COPIED = ("src", "tests", "docs", "benchmarks", "pyproject.toml", "README.md", "CHANGELOG.md",
+          "CONTRIBUTING.md", "scripts")  # fmt: skip
+PATIENCE = 900
+"""Seconds after which a run counts as one that does not end."""
 
 
 def main() -> int:
@@ -28,78 +35,113 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="random seed")
     parser.add_argument("--packages", default=",".join(PACKAGES), help="comma-separated list")
     parser.add_argument("--list", action="store_true", help="only list the mutants")
-    parser.add_argument("-o", "--out", type=Path, help="file for a line of JSON per mutant")
+    parser.add_argument(
+        "--keep", type=Path, default=ROOT / ".mutants", help="folder of what is known"
+    )
     options = parser.parse_args()
     chosen = sample(ROOT, tuple(options.packages.split(",")), options.number, options.seed)
     if options.list:
         print(*chosen, sep="\n")
         return 0
+    options.keep.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        results = Runs(Path(folder), options.out).all(chosen)
-    survivors = [one for one, fate in results.items() if fate == "survived"]
-    counts = Counter(results.values())
-    killed = len(results) - counts["survived"]
-    print(f"{killed} of {len(results)} mutants were noticed ({100 * killed / len(results):.0f}%).")
-    print(*survivors, sep="\n")
+        fates = Runs(Path(folder), options.keep).all(chosen)
+    counts = Counter(fates.values())
+    noticed = len(fates) - counts["survived"]
+    print(f"{noticed} of {len(fates)} mutants were noticed ({100 * noticed / len(fates):.0f}%).")
+    print(*(one for one, fate in fates.items() if fate == "survived"), sep="\n")
     return 0
 
 
 class Runs:
     """A copy of the project in which one mutant after another is tried."""
 
-    def __init__(self, folder: Path, out: Path | None) -> None:
-        self.folder, self.out = folder, out
-        self.usual: dict[str, float] = {}
-        """Seconds that the tests of a package take without a mutant."""
+    def __init__(self, folder: Path, known: Path) -> None:
+        self.folder, self.known = folder, known
+        self.reached: dict[str, dict[str, dict[int, list[str]]]] = {}
+        """Tests by package, file and line."""
+        self.times = count(1)
         for name in COPIED:
             source = ROOT / name
             if source.is_dir():
                 shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-            elif source.exists():
+            else:
                 shutil.copy(source, folder / name)
 
-    def all(self, mutants: list[Mutant]) -> dict[Mutant, str]:
-        results = {}
+    def all(self, mutants: list[Mutant]) -> dict[str, str]:
+        """The fate of each mutant: ``noticed``, ``survived``, or ``endless``."""
+        results = self.known / "results.jsonl"
+        lines = results.read_text("utf-8").splitlines() if results.exists() else []
+        fates = {one["mutant"]: one["fate"] for one in map(json.loads, lines)}
         for number, mutant in enumerate(mutants, 1):
-            results[mutant] = fate = self.fate(mutant)
-            print(f"{number}/{len(mutants)} {fate}: {mutant}", file=sys.stderr, flush=True)
-            if self.out is not None:
-                with self.out.open("a", encoding="utf-8") as stream:
-                    stream.write(json.dumps({"mutant": str(mutant), "fate": fate}) + "\n")
-        return results
+            name = str(mutant)
+            if name in fates:
+                continue
+            fates[name] = self.fate(mutant)
+            print(f"{number}/{len(mutants)} {fates[name]}: {name}", file=sys.stderr, flush=True)
+            with results.open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps({"mutant": name, "fate": fates[name]}) + "\n")
+        return {str(one): fates[str(one)] for one in mutants}
 
     def fate(self, mutant: Mutant) -> str:
-        """``noticed``, ``survived``, or ``endless`` for a mutant that hangs."""
         package = Path(mutant.path).parts[2]
-        for tests in (f"tests/{package}", "tests/laws"):
-            if tests not in self.usual:
-                started = time.monotonic()
-                status = self.passes(tests, None)
-                assert status == 0, f"{tests} fails without a mutant"
-                self.usual[tests] = time.monotonic() - started
-            mutant.apply(self.folder)
-            try:
-                status = self.passes(tests, PATIENCE * self.usual[tests])
-            except subprocess.TimeoutExpired:
-                return "endless"
-            finally:
-                shutil.copy(ROOT / mutant.path, self.folder / mutant.path)
-            if status != 0:
-                return "noticed"
-        return "survived"
+        if package not in self.reached:
+            self.reached[package] = self.lines_reached(package)
+        tests = self.reached[package].get(mutant.path, {}).get(mutant.line, [])
+        if not tests:
+            # A line that runs when its module is imported.
+            tests = [f"tests/{package}", "tests/laws"]
+        (self.folder / "tests.txt").write_text("\n".join(tests), "utf-8")
+        mutant.apply(self.folder)
+        changed = self.folder / mutant.path
+        try:
+            self.set_time(changed)
+            status = self.pytest("-x", "-p", "no:cov", "@tests.txt", timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            return "endless"
+        finally:
+            shutil.copyfile(ROOT / mutant.path, changed)
+            self.set_time(changed)
+        return "noticed" if status else "survived"
 
-    def passes(self, tests: str, timeout: float | None) -> int:
-        """The exit status of the fast tests in a folder."""
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not slow", tests]
+    def set_time(self, file: Path) -> None:
+        """Give a file a time of its own, so that it is compiled again."""
+        os.utime(file, times=(next(self.times),) * 2)
+
+    def lines_reached(self, package: str) -> dict[str, dict[int, list[str]]]:
+        """The tests that reach each line of a package, by file; the most specific ones first."""
+        reached: dict[str, dict[int, list[str]]] = {}
+        size: Counter[str] = Counter()
+        for name in (package, "laws"):
+            data = self.known / f"{name}.coverage"
+            if not data.exists():
+                asked = ("--cov=corefine", "--cov-context=test", "--cov-report=", f"tests/{name}")
+                assert self.pytest(*asked) == 0, f"tests/{name} fails without a mutant"
+                shutil.move(self.folder / ".coverage", data)
+            read = CoverageData(str(data))
+            read.read()
+            for file in read.measured_files():
+                tests = reached.setdefault("src" + file.rpartition("/src")[2], {})
+                for line, contexts in read.contexts_by_lineno(file).items():
+                    found = {context.rpartition("|")[0] for context in contexts} - {""}
+                    tests.setdefault(line, []).extend(found)
+                    size.update(found)
+        for tests in reached.values():
+            for found in tests.values():
+                found.sort(key=lambda test: (test.startswith("tests/laws"), size[test], test))
+        return reached
+
+    def pytest(self, *arguments: str, timeout: float | None = None) -> int:
+        """The exit status of fast tests."""
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", "--tb=no"]
         done = subprocess.run(
-            [*command, "-p", "no:cacheprovider", "--tb=no", "-p", "no:xdist"],
+            [*command, "-p", "no:cacheprovider", "-p", "no:xdist", *arguments],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(self.folder / "src"),
-                 "PYTHONDONTWRITEBYTECODE": "1"},
+            env={**os.environ, "PYTHONPATH": str(self.folder / "src")},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=timeout,
-        )  # fmt: skip
+        )
         return done.returncode
 
 
