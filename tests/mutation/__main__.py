@@ -127,8 +127,8 @@ class Runs:
                     tests.setdefault(line, []).extend(found)
                     size.update(found)
         for tests in reached.values():
-            for found in tests.values():
-                found.sort(key=lambda test: (test.startswith("tests/laws"), size[test], test))
+            for names in tests.values():
+                names.sort(key=lambda test: (test.startswith("tests/laws"), size[test], test))
         return reached
 
     def pytest(self, *arguments: str, timeout: float | None = None) -> int:
