@@ -122,8 +122,8 @@ class Panel:
 
     def rows(self, metric: Metric) -> list[int]:
         """Indices of the statistics that a metric needs."""
-        needed = set(map(str, metric.needs()))
-        return [row for row, (part, _) in enumerate(self.columns) if part in needed]
+        blocks = [self._places[one][0] for one in _with_parts(metric)]
+        return [row for block in blocks for row in range(block.start or 0, block.stop)]
 
     @cached_property
     def applicable(self) -> BoolArray:
@@ -179,8 +179,8 @@ class Panel:
     def _places(self) -> dict[Metric, tuple[slice, list[str]]]:
         """By metric, the parts of averages first: the rows of its statistics and their names."""
         places = {}
-        for metric in dict.fromkeys([one for each in self.metrics for one in _with_parts(each)]):
-            name = str(metric)
+        metrics = dict.fromkeys([one for metric in self.metrics for one in _with_parts(metric)])
+        for metric, name in zip(metrics, list(map(str, metrics)), strict=True):
             rows = [row for row, (part, _) in enumerate(self.columns) if part == name]
             names = [self.columns[row][1] for row in rows]
             places[metric] = slice(rows[0], rows[-1] + 1) if rows else slice(0), names
