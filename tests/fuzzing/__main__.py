@@ -18,7 +18,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="random seed")
     parser.add_argument("--start", type=int, default=0, help="number of the first input")
     parser.add_argument("--format", choices=sorted(FORMATS), help="only this format")
-    parser.add_argument("--seconds", type=float, help="stop after so many seconds")
     parser.add_argument(
         "--minutes", type=float, help="damage files for so many minutes, guided by coverage"
     )
@@ -27,7 +26,7 @@ def main() -> int:
     if options.minutes is not None:
         report = run_guided(options.seed, options.minutes)
     else:
-        chosen = (options.format, options.seconds, options.mode, options.start)
+        chosen = (options.format, options.mode, options.start)
         report = run(options.inputs, options.seed, *chosen)
     print(report.summary())
     for failure in report.failures:

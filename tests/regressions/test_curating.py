@@ -11,15 +11,22 @@ import corefine
 from corefine.errors import UsageError
 
 
+@pytest.fixture(scope="module")
+def craft(data):
+    """The key of CRAFT and two systems."""
+    names = ("key", "arkref-nosem", "xrenner-rules")
+    return {name: corefine.read(data / "craft" / f"{name}.conllu") for name in names}
+
+
 @pytest.mark.parametrize("match", ["exact", "head", "partial"])
-def test_suspects_print_the_f1_of_score(data, match):
+def test_suspects_print_the_f1_of_score(craft, match):
     """The sides were swapped: under partial matching LEA was another number."""
-    folder = data / "craft"
-    systems = {name: folder / f"{name}.conllu" for name in ("arkref-nosem", "xrenner-rules")}
-    found = corefine.suspects(folder / "key.conllu", systems, match=match)
-    for name, path in systems.items():
-        scores = corefine.score(folder / "key.conllu", path, "lea", match=match)
-        assert found.f1[name] == scores["lea"].f1
+    key, *systems = craft
+    found = corefine.suspects(craft[key], {name: craft[name] for name in systems}, match=match)
+    for name in systems:
+        assert (
+            found.f1[name] == corefine.score(craft[key], craft[name], "lea", match=match)["lea"].f1
+        )
 
 
 @pytest.mark.parametrize("key", [[[(0, 0), (4, 4)], [(2, 2)]], {"d": [[(0, 0), (4, 4)], [(2, 2)]]}])
@@ -39,10 +46,9 @@ def test_suspects_refuse_settings_that_change_what_is_scored(settings):
         corefine.suspects([["a", "b"]], systems, **settings)
 
 
-def test_agreement_does_not_depend_on_the_order_of_annotators(data):
+def test_agreement_does_not_depend_on_the_order_of_annotators(craft):
     """Under partial matching F1 was 23.34 or 24.32; partial is refused, head has one answer."""
-    folder = data / "craft"
-    files = {name: folder / f"{name}.conllu" for name in ("key", "xrenner-rules")}
+    files = {name: craft[name] for name in ("key", "xrenner-rules")}
     with pytest.raises(UsageError, match="depends on which side is the key"):
         corefine.agree(files, match="partial")
     found = []
