@@ -8,46 +8,62 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from corefine._version import __version__
+from corefine._version import __version__ as __version__
 
 # Not when it is first used: `report` is also a package, which would then take its place.
-from corefine.report.report import report
+from corefine.report.report import report as report
 
 if TYPE_CHECKING:
-    from corefine.comparing.comparison import Comparison
-    from corefine.comparing.gate import Gate, gate
-    from corefine.comparing.suites import SuiteComparison, SuiteScores, compare_suite, score_suite
-    from corefine.comparing.systems import compare
-    from corefine.corpus.columns import Kind, Relation
-    from corefine.corpus.corpus import Corpus
-    from corefine.corpus.document import Document, Mention
-    from corefine.curating.adjudication import Adjudication, adjudicate
-    from corefine.curating.agreement import Agreement, agree
-    from corefine.curating.checking import check
-    from corefine.curating.describing import describe
-    from corefine.curating.repairing import repair
-    from corefine.curating.suspects import suspects
-    from corefine.errors import CorefineError, CorefineWarning
-    from corefine.explaining.audit import Audit, audit
-    from corefine.explaining.challenges import challenge
-    from corefine.explaining.entities import entities
-    from corefine.explaining.explanation import explain
-    from corefine.formats import convert, read, write
-    from corefine.formats.sample import sample
-    from corefine.formats.tagged.tagged import read_tagged
-    from corefine.matching.settings import Settings
-    from corefine.metrics.registry import cite
-    from corefine.metrics.table import Table
-    from corefine.report.leaderboard import Leaderboard, leaderboard
-    from corefine.report.suite import report_suite
-    from corefine.scoring.count import Counts, count
-    from corefine.scoring.evaluator import Evaluator
-    from corefine.scoring.records import score_table
-    from corefine.scoring.request import Request
-    from corefine.scoring.score import score
-    from corefine.scoring.scorers.why_differs import why_differs
-    from corefine.scoring.scores import Score, Scores, Signature
-    from corefine.scoring.stored import load_scores
+    from corefine.comparing.comparison import Comparison as Comparison
+    from corefine.comparing.gate import Gate as Gate
+    from corefine.comparing.gate import gate as gate
+    from corefine.comparing.suites import SuiteComparison as SuiteComparison
+    from corefine.comparing.suites import SuiteScores as SuiteScores
+    from corefine.comparing.suites import compare_suite as compare_suite
+    from corefine.comparing.suites import score_suite as score_suite
+    from corefine.comparing.systems import compare as compare
+    from corefine.corpus.columns import Kind as Kind
+    from corefine.corpus.columns import Relation as Relation
+    from corefine.corpus.corpus import Corpus as Corpus
+    from corefine.corpus.document import Document as Document
+    from corefine.corpus.document import Mention as Mention
+    from corefine.curating.adjudication import Adjudication as Adjudication
+    from corefine.curating.adjudication import adjudicate as adjudicate
+    from corefine.curating.agreement import Agreement as Agreement
+    from corefine.curating.agreement import agree as agree
+    from corefine.curating.checking import check as check
+    from corefine.curating.describing import describe as describe
+    from corefine.curating.repairing import repair as repair
+    from corefine.curating.suspects import suspects as suspects
+    from corefine.errors import CorefineError as CorefineError
+    from corefine.errors import CorefineWarning as CorefineWarning
+    from corefine.explaining.audit import Audit as Audit
+    from corefine.explaining.audit import audit as audit
+    from corefine.explaining.challenges import challenge as challenge
+    from corefine.explaining.entities import entities as entities
+    from corefine.explaining.explanation import explain as explain
+    from corefine.formats import convert as convert
+    from corefine.formats import read as read
+    from corefine.formats import write as write
+    from corefine.formats.sample import sample as sample
+    from corefine.formats.tagged.tagged import read_tagged as read_tagged
+    from corefine.matching.settings import Settings as Settings
+    from corefine.metrics.registry import cite as cite
+    from corefine.metrics.table import Table as Table
+    from corefine.report.leaderboard import Leaderboard as Leaderboard
+    from corefine.report.leaderboard import leaderboard as leaderboard
+    from corefine.report.suite import report_suite as report_suite
+    from corefine.scoring.count import Counts as Counts
+    from corefine.scoring.count import count as count
+    from corefine.scoring.evaluator import Evaluator as Evaluator
+    from corefine.scoring.records import score_table as score_table
+    from corefine.scoring.request import Request as Request
+    from corefine.scoring.score import score as score
+    from corefine.scoring.scorers.why_differs import why_differs as why_differs
+    from corefine.scoring.scores import Score as Score
+    from corefine.scoring.scores import Scores as Scores
+    from corefine.scoring.scores import Signature as Signature
+    from corefine.scoring.stored import load_scores as load_scores
 
 _MODULES = {
     "Adjudication": "corefine.curating.adjudication",
@@ -105,60 +121,8 @@ _MODULES = {
 """Module of each public name. It is imported when the name is first used, so that
 `import corefine` costs next to nothing and a command loads only what it needs."""
 
-__all__ = [
-    "Adjudication",
-    "Agreement",
-    "Audit",
-    "Comparison",
-    "CorefineError",
-    "CorefineWarning",
-    "Corpus",
-    "Counts",
-    "Document",
-    "Evaluator",
-    "Gate",
-    "Kind",
-    "Leaderboard",
-    "Mention",
-    "Relation",
-    "Request",
-    "Score",
-    "Scores",
-    "Settings",
-    "Signature",
-    "SuiteComparison",
-    "SuiteScores",
-    "Table",
-    "__version__",
-    "adjudicate",
-    "agree",
-    "audit",
-    "challenge",
-    "check",
-    "cite",
-    "compare",
-    "compare_suite",
-    "convert",
-    "count",
-    "describe",
-    "entities",
-    "explain",
-    "gate",
-    "leaderboard",
-    "load_scores",
-    "read",
-    "read_tagged",
-    "repair",
-    "report",
-    "report_suite",
-    "sample",
-    "score",
-    "score_suite",
-    "score_table",
-    "suspects",
-    "why_differs",
-    "write",
-]
+__all__ = sorted(["__version__", *_MODULES])
+"""The public names. Type checkers find them in the imports above, hence `as`."""
 
 
 _ELSEWHERE = {
