@@ -16,8 +16,7 @@ from pathlib import Path
 from corefine.compat import SIDES, document_names, ratios, run
 from corefine.errors import Location, UsageError
 from corefine.matching.documents import pair_documents
-from corefine.matching.match import identify
-from corefine.matching.matching import Places
+from corefine.matching.places import Places, identify
 from corefine.scoring.scorers.counters import Entities, MetricSums, count
 from corefine.scoring.scorers.lists import listed, order_of_mentions
 from corefine.scoring.scorers.perl import MAX_DUPLICATES, PROFILE, without_repeated

@@ -115,7 +115,8 @@ class Tokens:
     sentences: IntArray
     layers: Mapping[str, Strings] = field(default_factory=dict)
     empty: BoolArray | None = field(default=None, metadata={"missing": False})
-    """True for empty nodes: tokens that are not in the text, but can be mentions (zeros)."""
+    """True for empty nodes: tokens that are not in the text, but can be mentions (zeros). None
+    without any."""
     lines: IntArray | None = None
     """Source line of each token, from 1."""
     text: Text | None = None
@@ -124,6 +125,10 @@ class Tokens:
     """True for tokens that continue the preceding word, if words were split for an alignment: words
     are counted as in the key."""
 
+    def __post_init__(self) -> None:
+        if self.empty is not None and not self.empty.any():
+            object.__setattr__(self, "empty", None)
+
     def __len__(self) -> int:
         return len(self.words)
 
@@ -131,7 +136,7 @@ class Tokens:
     def uncounted(self) -> BoolArray | None:
         """Tokens that do not count as words: empty nodes and continued words."""
         if self.continues is None:
-            return self.empty if self.has_empty else None
+            return self.empty
         return self.continues if self.empty is None else self.continues | self.empty
 
     @property
@@ -141,11 +146,6 @@ class Tokens:
         if self.uncounted is not None:
             counted[self.uncounted] = 0
         return offsets_of(counted)
-
-    @property
-    def has_empty(self) -> bool:
-        """True if any token is an empty node."""
-        return self.empty is not None and bool(self.empty.any())
 
     @property
     def document_of_token(self) -> IntArray:
@@ -162,7 +162,7 @@ class Tokens:
         position = np.arange(len(self))
         document_start = self.offsets[self.document_of_token]
         empty = self.empty
-        if empty is None or not self.has_empty:
+        if empty is None:
             return (position - document_start + 1) * STRIDE
         words = offsets_of((~empty).astype(np.int64))
         words_before = words[position] - words[document_start]

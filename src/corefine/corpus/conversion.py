@@ -182,7 +182,7 @@ def _tokens(documents: Sequence[Document]) -> Tokens | None:
             )
             for name in layers
         },
-        empty if empty.any() else None,
+        empty,
         np.fromiter(
             chain.from_iterable(document.lines for document in documents), np.int64, bases[-1]
         )

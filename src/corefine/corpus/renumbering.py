@@ -197,15 +197,13 @@ def take_tokens(tokens: Tokens, wanted: BoolArray) -> Tokens:
 
 def words_of(tokens: Tokens) -> Tokens:
     """The tokens without empty nodes."""
-    if tokens.empty is None or not tokens.has_empty:
-        return tokens
-    return replace(take_tokens(tokens, ~tokens.empty), empty=None)
+    return tokens if tokens.empty is None else take_tokens(tokens, ~tokens.empty)
 
 
 def without_empty_nodes(corpus: Corpus) -> Corpus:
     """The corpus without empty nodes; mentions and anaphors that consist of these are dropped."""
     tokens = corpus.tokens
-    if tokens is None or tokens.empty is None or not tokens.has_empty:
+    if tokens is None or tokens.empty is None:
         return corpus
     number = np.where(tokens.empty, -1, np.cumsum(~tokens.empty) - 1)
     return renumber(corpus, words_of(tokens), TokenMap.of(number))[0]

@@ -19,7 +19,8 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, Wording, wording_of
 from corefine.kinds.guess import is_content_word
 from corefine.kinds.part_of_speech import has_columns, head_tokens, token_tags
-from corefine.matching.matching import Matching, Places
+from corefine.matching.matching import Matching
+from corefine.matching.places import Places
 
 
 @dataclass(frozen=True, slots=True, eq=False)

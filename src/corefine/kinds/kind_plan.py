@@ -33,7 +33,8 @@ from corefine.kinds.part_of_speech import (
     kinds_by_columns,
 )
 from corefine.kinds.side_file import KNOWN, SideFile, kind_of, read_side_file
-from corefine.matching.matching import Matching, common_places, tokens_at
+from corefine.matching.matching import Matching
+from corefine.matching.places import common_places, tokens_placed
 
 KindWord = str | int | Kind | None
 KindRule = Callable[[Expression], KindWord]
@@ -92,7 +93,7 @@ def _from_format(given: None, corpus: Corpus, tokens: Tokens | None, unknown: Bo
     """The kinds that the corpus has; a mention of empty nodes is a zero."""
     mentions, own = corpus.mentions, corpus.tokens
     kind = np.zeros(len(mentions), np.uint8) if mentions.kind is None else mentions.kind.copy()
-    if own is not None and own.empty is not None and own.empty.any():
+    if own is not None and own.empty is not None:
         first = own.offsets[mentions.document] + mentions.start
         filled = np.concatenate([[0], np.cumsum(~own.empty)])
         words = filled[first + mentions.stop - mentions.start] - filled[first]
@@ -356,7 +357,7 @@ def _borrowed(
         return own
     lends = np.repeat(documents, np.diff(other.offsets))
     rows = np.repeat(documents, np.diff(own.offsets))
-    found = tokens_at(other_place, place)
+    found = tokens_placed(other_place, place)
     # Own cells come first, then those of the other side, then one blank cell.
     chosen = np.where(found >= 0, len(own) + found, len(own) + len(other))
     chosen = np.where(rows, chosen, np.arange(len(own)))

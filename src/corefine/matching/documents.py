@@ -190,7 +190,7 @@ def align_texts(matching: Matching, settings: Settings) -> Matching:
 
 def words_alone(tokens: Tokens) -> Tokens:
     """The tokens without empty nodes, and without layers."""
-    if tokens.empty is None or not tokens.has_empty:
+    if tokens.empty is None:
         return tokens
     from corefine.corpus.renumbering import words_of
 

@@ -1,165 +1,17 @@
-"""Identify the mentions of key and response, drop duplicates and singletons, and match the rest.
-
-Two mentions are the same expression if they cover the same words of the same document or, without
-a text, if they have the same name in the same document.
-"""
+"""Identify the mentions of key and response, drop duplicates and singletons, and match the rest."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from itertools import chain, count
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, Strings
-from corefine.corpus.columns import STRIDE
+from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, UsageError
-from corefine.matching.matching import Matching, Places, Provenance
+from corefine.matching.matching import Matching, Provenance
+from corefine.matching.places import Places, identify
 from corefine.matching.settings import Settings
-
-
-def identify(
-    key_places: Places, response_places: Places, with_heads: bool = False
-) -> tuple[IntArray, IntArray]:
-    """Numbers of the mentions of both sides that are equal for the same expression.
-
-    With ``with_heads``, mentions with different heads are different expressions.
-    """
-    key, response = key_places.corpus, response_places.corpus
-    _refuse_rows(key, response)
-    if key.has_places and response.has_places:
-        return _identify_places(key_places, response_places, with_heads)
-    codes = _name_codes(key, response)
-    documents = np.concatenate([key.mentions.document, response.mentions.document])
-    codes = codes + documents * (int(codes.max(initial=0)) + 1)
-    return codes[: len(key.mentions)], codes[len(key.mentions) :]
-
-
-def _refuse_rows(key: Corpus, response: Corpus) -> None:
-    """Raise an error for labels without mentions against mentions, or against other rows."""
-    by_row = [
-        side.has_places and side.tokens is None and side.format == "labels"
-        for side in (key, response)
-    ]
-    if not any(by_row) or not len(key.mentions) or not len(response.mentions):
-        return
-    remedy = "Give both sides a column mention, or mentions= of Corpus.from_labels."
-    if not all(by_row):
-        rows, other = ("key", "response") if by_row[0] else ("response", "key")
-        raise UsageError(
-            f"the {rows} has labels without mentions, the {other} has mentions", remedy=remedy
-        )
-    if not np.array_equal(key.mentions.document, response.mentions.document):
-        raise UsageError(
-            "labels without mentions are compared row by row, but the rows are not the same: the "
-            f"key has {len(key.mentions):,}, the response {len(response.mentions):,}",
-            remedy=remedy,
-        )
-
-
-def _identify_places(key: Places, response: Places, with_heads: bool) -> tuple[IntArray, IntArray]:
-    sides = (key, response)
-    documents = [side.corpus.mentions.document for side in sides]
-    beyond = [side.last - side.first for side in sides]
-    longest = 1 + max(int(lengths.max(initial=0)) for lengths in beyond)
-    ends = np.zeros(len(key.corpus.documents), np.int64)
-    if len(ends) > 1:
-        for side, document in zip(sides, documents, strict=True):
-            np.maximum.at(ends, document, side.last + 1)
-    before = np.cumsum(ends) - ends
-    codes = []
-    for side, document, code in zip(sides, documents, beyond, strict=True):
-        # In place: the columns of a giant document are long.
-        code += side.first * longest
-        if len(ends) > 1:
-            code += before[document] * longest
-        codes.append(code)
-    seen: dict[Hashable, int] = {}
-    for side, code in zip(sides, codes, strict=True):
-        _identify_irregular(side, code, seen)
-    if with_heads:
-        return _combined(codes, [side.head for side in sides])
-    return codes[0], codes[1]
-
-
-def _identify_irregular(side: Places, codes: IntArray, seen: dict[Hashable, int]) -> None:
-    """Give mentions that are not a sequence of words negative numbers, by their set of words."""
-    rows = np.flatnonzero(side.irregular)
-    if len(rows) == 0:
-        return
-    owner, places = side.words(rows)
-    documents = side.corpus.mentions.document[rows].tolist()
-    parts = np.split(places, np.searchsorted(owner, np.arange(1, len(rows))))
-    step = 1 if side.of_token is None else STRIDE
-    for row, document, words in zip(rows.tolist(), documents, parts, strict=True):
-        if not (words % step).any() and (np.diff(words) == step).all():
-            continue  # a sequence of words, interrupted by empty nodes that the other side may lack
-        codes[row] = -1 - seen.setdefault((document, words.tobytes()), len(seen))
-
-
-def _combined(first: list[IntArray], second: list[IntArray]) -> tuple[IntArray, IntArray]:
-    """Combine two codes per mention into one."""
-    pairs = np.stack([np.concatenate(first), np.concatenate(second)], axis=1)
-    codes = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
-    return codes[: len(first[0])], codes[len(first[0]) :]
-
-
-def _name_codes(key: Corpus, response: Corpus) -> IntArray:
-    """Number the names of mentions of key and response; equal names get equal numbers."""
-    ours, theirs = key.mentions.names, response.mentions.names
-    if isinstance(ours, Strings) and isinstance(theirs, Strings):
-        if ours.differs_from(theirs) is None:  # two files made from one list are common
-            codes = ours.codes()
-            return np.concatenate([codes, codes])
-        return Strings.concatenate([ours, theirs]).codes()
-    if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
-        names = np.concatenate([ours, theirs])
-        # The common type of int64 and uint64 is float64, which would round.
-        if {ours.dtype.kind, theirs.dtype.kind, names.dtype.kind} <= {"i", "u"}:
-            if len(names) and names.min() >= 0 and names.max() < 2 * len(names):
-                return names.astype(np.int64)  # they are such numbers already
-            return np.unique(names, return_inverse=True)[1].reshape(-1)
-    listed = [_names_of(side) for side in (key, response)]
-    numbers: dict[Hashable, int] = defaultdict(count().__next__)
-    try:
-        codes = np.array([*map(numbers.__getitem__, chain(*listed))], np.int64)
-    except TypeError as error:
-        raise UsageError(
-            f"mentions must be hashable: {error}",
-            remedy="Give mentions as strings, numbers or tuples, not lists.",
-        ) from None
-    if all(listed) and not np.isin(codes[: len(listed[0])], codes[len(listed[0]) :]).any():
-        _refuse_different_forms(listed)
-    return codes
-
-
-def _refuse_different_forms(names: Sequence[Sequence[Hashable]]) -> None:
-    """Raise an error if one side has strings and the other spans or numbers."""
-    forms = [{_form(name) for name in side} for side in names]
-    if forms[0].isdisjoint(forms[1]):
-        raise UsageError(
-            f"no mention can match: those of the key are {' and '.join(sorted(forms[0]))}, those "
-            f"of the response {' and '.join(sorted(forms[1]))}",
-            remedy="Give the mentions of both sides in the same form.",
-        )
-
-
-def _form(name: Hashable) -> str:
-    """The form of a mention's name, for messages."""
-    if isinstance(name, tuple):
-        written = any(isinstance(part, str) for part in name)
-        return "spans written as strings" if written else "spans"
-    return "strings" if isinstance(name, str) else "numbers"
-
-
-def _names_of(corpus: Corpus) -> Sequence[Hashable]:
-    names = corpus.mentions.names
-    if names is None:
-        return [corpus.mention_id(index) for index in range(len(corpus.mentions))]
-    return names.tolist() if isinstance(names, np.ndarray) else names
 
 
 def identify_mentions(matching: Matching, with_heads: bool) -> Matching:
@@ -357,8 +209,7 @@ def _empty_node_cautions(
 ) -> list[Caution]:
     """A warning if unmatched mentions have the same words and different empty nodes."""
     key, response = matching.key, matching.response
-    has_empty = [side.tokens is not None and side.tokens.has_empty for side in (key, response)]
-    if settings.match != "exact" or not any(has_empty):
+    if settings.match != "exact" or matching.places[0].of_token is None:
         return []
     from corefine.corpus.words import word_spans
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.matching.matching import Places
+from corefine.matching.places import Places
 
 MinimumSpan = frozenset[tuple[str, int]]
 """Leaves, each with its words and the number of the token at which it was complete."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, ranges
 from corefine.errors import UsageError
-from corefine.matching.matching import Places
 from corefine.matching.minimum_spans import match_minimum_spans, parsed_documents
+from corefine.matching.places import Places
 
 TIE = 1e-9
 """Largest contribution of mention order to an overlap: just enough to break ties."""

@@ -22,7 +22,8 @@ from corefine.corpus.joining import joined_mentions
 from corefine.corpus.renumbering import TokenMap, insert_nodes, renumber
 from corefine.corpus.selection import keep_mentions, take_mentions
 from corefine.corpus.words import Spans
-from corefine.matching.matching import Matching, common_places, tokens_at
+from corefine.matching.matching import Matching
+from corefine.matching.places import common_places, tokens_placed
 
 
 def treat_twinless(matching: Matching, twinless: str) -> Matching:
@@ -126,7 +127,7 @@ def on_tokens_of(corpus: Corpus, others: Corpus) -> tuple[Corpus, Corpus]:
     tokens, other_tokens = corpus.tokens, others.tokens
     if tokens is None or other_tokens is None:
         return corpus, others
-    if not (len(others.mentions) and (tokens.has_empty or other_tokens.has_empty)):
+    if not len(others.mentions) or (tokens.empty is None and other_tokens.empty is None):
         return corpus, others
     our_place, their_place = common_places(tokens, other_tokens)
     covered = np.unique(Spans.of(others, other_tokens).tokens)
@@ -139,7 +140,7 @@ def on_tokens_of(corpus: Corpus, others: Corpus) -> tuple[Corpus, Corpus]:
         joined = _with_nodes(tokens, other_tokens, lacking, place, order)
         corpus, _ = renumber(corpus, joined, TokenMap.of(rank[: len(tokens)]))
         tokens = joined
-    found = tokens_at(place[order], their_place)
+    found = tokens_placed(place[order], their_place)
     return corpus, renumber(others, tokens, TokenMap.of(found))[0]
 
 

@@ -21,7 +21,8 @@ from corefine.corpus.columns import Entities, take_rows
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import first_words, words_by_document
 from corefine.errors import UsageError
-from corefine.matching.matching import Matching, require_text
+from corefine.matching.matching import Matching
+from corefine.matching.places import require_text
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

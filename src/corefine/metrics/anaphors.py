@@ -17,7 +17,7 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, numbered
 from corefine.corpus.columns import Kind
 from corefine.corpus.words import named_spans, wording_of
-from corefine.matching.matching import Places
+from corefine.matching.places import Places
 from corefine.metrics.base import Metric, Statistics, Triple, f_measure, ratio
 from corefine.metrics.table import MentionTable
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from corefine.matching.matching import Places
+from corefine.matching.places import Places
 from corefine.metrics.base import RatioMetric, Statistics
 from corefine.metrics.classic import MentionDetection
 from corefine.metrics.split_antecedents import with_joined_sets

@@ -11,7 +11,7 @@ from corefine.corpus.arrays import IntArray, ranges
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import named_spans
 from corefine.errors import UsageError
-from corefine.matching.matching import Places
+from corefine.matching.places import Places
 from corefine.metrics.anaphors import spans_of
 from corefine.metrics.base import RatioMetric, Statistics, fractions
 from corefine.metrics.ceaf import align

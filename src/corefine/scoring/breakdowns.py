@@ -25,7 +25,7 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import first_words, words_by_document
 from corefine.errors import FormatError, Location, UsageError, closest
-from corefine.matching.matching import require_text
+from corefine.matching.places import require_text
 from corefine.matching.settings import Settings
 from corefine.matching.units import group_documents, levels_of
 from corefine.metrics.base import Metric, RowLabels, Statistics, either_side

@@ -129,7 +129,7 @@ def _zeros(corpus: Corpus) -> tuple[IntArray, Codes] | None:
 
 def _empty_nodes_code(corpus: Corpus, tokens: Tokens) -> int:
     """A code of the sentences of empty nodes, within which zeros are matched."""
-    if tokens.empty is None or not tokens.has_empty:
+    if tokens.empty is None:
         return 0
     nodes = np.flatnonzero(tokens.empty)
     document = tokens.document_of_token[nodes]

@@ -174,7 +174,7 @@ class Request:
         if settings.match == "min":
             used |= {"minimum", "parse"}
         tokens = key.tokens
-        if tokens is not None and tokens.empty is not None and tokens.has_empty:
+        if tokens is not None and tokens.empty is not None:
             used |= {"zeros", "sentences"} if settings.zeros == "dependent" else {"sentences"}
         return frozenset(used)
 

@@ -21,7 +21,7 @@ import numpy as np
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
-from corefine.matching.matching import Places
+from corefine.matching.places import Places
 from corefine.matching.settings import Settings
 from corefine.metrics.anaphors import spans_of
 from corefine.metrics.base import Statistics
