@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
-from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Span
-from corefine.corpus.joining import concatenate
-from corefine.corpus.renumbering import TokenMap, renumber, words_of
-from corefine.corpus.selection import tokens_at
+from corefine.corpus.document import Document, Span, visible, without_empty_nodes
+from corefine.corpus.renumbering import TokenMap, renumber
 from corefine.errors import AlignmentError, Caution
 from corefine.matching.documents import listed
 from corefine.matching.matching import Matching
@@ -36,26 +32,34 @@ def align_words(matching: Matching) -> Matching:
         return matching
     from corefine.formats.tagged.projection import words_in_source
 
-    differing: dict[int, tuple[list[Span | None], Copied]] = {}
+    documents: list[Document] = []
+    places: list[Span] = []
+    differing: dict[int, Copied] = {}
     for number, (ours, theirs) in enumerate(zip(key, response, strict=True)):
-        if _visible(ours) == _visible(theirs):
-            continue
-        found, copied = words_in_source(theirs, ours)
-        size = copied.copied + copied.changed + copied.inserted
-        if copied.copied < SIMILAR * size:
-            raise AlignmentError(
-                f"document {ours.name!r} has {copied.copied:,} words of the key among {size:,}",
-                response.location(number),
-                "Texts that differ so much are not aligned: check that they belong together.",
-            )
-        differing[number] = found, copied
+        place = [(token, token + 1) for token in range(len(theirs.words))]
+        if _visible(ours) != _visible(theirs):
+            spans, copied = words_in_source(theirs, ours)
+            size = copied.copied + copied.changed + copied.inserted
+            if copied.copied < SIMILAR * size:
+                raise AlignmentError(
+                    f"document {ours.name!r} has {copied.copied:,} words of the key among {size:,}",
+                    response.location(number),
+                    "Texts that differ so much are not aligned: check that they belong together.",
+                )
+            differing[number] = copied
+            theirs, place = _on_words_of(without_empty_nodes(ours), theirs, spans)
+        documents.append(replace(theirs, mentions=[], relations=[], annotations={}, copied=None))
+        places += place
     if not differing:
         return matching
-    spans = {number: found for number, (found, _) in differing.items()}
-    tokens, token_map = _with_words_of(key.tokens, response.tokens, spans)
+    tokens = Corpus.from_documents(documents).tokens
+    assert tokens is not None
+    start, stop = np.array(places, np.int64).reshape(-1, 2).T
+    first = np.where(start < stop, start + tokens.offsets[response.tokens.document_of_token], -1)
+    token_map = TokenMap(first, stop - start, first)
     moved, kept = renumber(response, tokens, token_map, fill=True)
     concerned = np.isin(response.mentions.document, list(differing))
-    counts = [copied for _, copied in differing.values()]
+    counts = list(differing.values())
     changed, deleted, inserted = (
         sum(getattr(one, name) for one in counts) for name in ("changed", "deleted", "inserted")
     )
@@ -71,97 +75,73 @@ def align_words(matching: Matching) -> Matching:
     return replace(matching, response=moved).warn(caution)
 
 
-def _with_words_of(
-    key: Tokens, response: Tokens, spans: Mapping[int, list[Span | None]]
-) -> tuple[Tokens, TokenMap]:
-    """Replace the words of some documents of the response by those of the key.
+def _on_words_of(
+    source: Document, document: Document, spans: Sequence[Span | None]
+) -> tuple[Document, list[Span]]:
+    """Copy the words of a source with the empty nodes of a document.
 
-    ``spans`` are the words of the key at which the words of the response stand. Empty nodes of the
-    response stay at their words. Also return where each token of the response went.
+    ``spans`` are the words of the source at which the words of the document stand. Also return the
+    new tokens of each token of the document, an empty span if it has none.
     """
-    words = words_of(key)
-    count = len(words.offsets) - 1
-    names = [str(number) for number in range(2 * count)]
-    both = concatenate(
-        [
-            Corpus.without_mentions(names[:count], words),
-            Corpus.without_mentions(names[count:], response),
-        ]
-    ).tokens
-    assert both is not None
-    opens = np.zeros(len(both) + 1, bool)
-    opens[both.sentences] = True
-    chosen, first, size = [], np.full(len(response), -1), np.zeros(len(response), np.int64)
-    base, inserted = 0, False
-    for document in range(count):
-        rows = np.arange(response.offsets[document], response.offsets[document + 1])
-        taken = len(words) + rows
-        if document in spans:
-            start = int(words.offsets[document])
-            placed = _places_among_words(response, rows, spans[document])
-            taken = np.arange(start, words.offsets[document + 1])
-            nodes = [row for row, place in placed.items() if place[0] == place[1]]
-            before = [placed[row][0] for row in nodes]
-            taken = np.insert(taken, before, np.array(nodes, np.int64) + len(words))
-            _close_after_nodes(opens, taken, taken >= len(words))
-            inserted = inserted or bool(nodes)
-            place = {token: number for number, token in enumerate(taken.tolist())}
-            for row, (begin, end) in placed.items():
-                token = row + len(words) if begin == end else start + begin
-                last = token if begin == end else start + end - 1
-                first[row], size[row] = base + place[token], place[last] - place[token] + 1
-        else:
-            first[rows], size[rows] = base + rows - response.offsets[document], 1
-        chosen.append(taken)
-        base += len(taken)
-    taken = np.concatenate(chosen)
-    offsets = offsets_of(np.array([len(one) for one in chosen]))
-    text = both.text
-    if text is not None:  # empty nodes that are inserted have no place in the running text
-        own = [document + count * (document not in spans) for document in range(count)]
-        texts = None if inserted else replace(text, documents=text.documents.take(np.array(own)))
-        both = replace(both, text=texts)
-    tokens = tokens_at(both, taken, offsets, np.flatnonzero(opens[taken]))
-    return tokens, TokenMap(first, size, first)
+    among = _places_among_words(document, spans)
+    nodes: dict[int, list[int]] = {}
+    for node in document.empty_nodes:
+        nodes.setdefault(among[node][0], []).append(node)
+    layers: dict[str, list[str]] = {name: [] for name in (*source.layers, *document.layers)}
+    tokens: list[str] = []
+    result = Document(document.name, tokens, layers=layers, source=document.source)
+    opening = {0, *document.starts}
+    place = [0] * len(source.words)
+    moved: list[Span] = [(0, 0)] * len(document.words)
+
+    def add(owner: Document, token: int) -> int:
+        for name, values in layers.items():
+            values.append(owner.layers[name][token] if name in owner.layers else "")
+        tokens.append(owner.words[token])
+        return len(tokens) - 1
+
+    for word in range(len(source.words) + 1):
+        here = nodes.get(word, [])
+        for node in here:
+            new = add(document, node)
+            moved[node] = new, new + 1
+            result.empty_nodes.append(new)
+            result.starts += [new] if node in opening else []
+        if word < len(source.words):
+            place[word] = add(source, word)
+            # A word opens no sentence that an empty node before it opens.
+            if word in source.starts and opening.isdisjoint(here):
+                result.starts.append(place[word])
+    for token, (start, stop) in among.items():
+        if start < stop:
+            moved[token] = place[start], place[stop - 1] + 1
+    if not document.empty_nodes:  # which have no place in the running text
+        result.running_text, result.offsets = source.running_text, source.offsets
+    return result, moved
 
 
-def _places_among_words(
-    tokens: Tokens, rows: IntArray, spans: Sequence[Span | None]
-) -> dict[int, Span]:
+def _places_among_words(document: Document, spans: Sequence[Span | None]) -> dict[int, Span]:
     """The words of the key at which tokens of a response stand; an empty span for empty nodes.
 
     An empty node follows the word before it, or precedes the word after it if it opens a sentence.
     """
     found: dict[int, Span] = {}
-    words = iter(spans)
-    opening, at = set(tokens.sentences.tolist()), 0
-    leading: list[int] = []
-    for row in rows.tolist():
-        if tokens.empty is None or not tokens.empty[row]:
+    words, empty, opening = iter(spans), set(document.empty_nodes), {0, *document.starts}
+    at, leading = 0, list[int]()
+    for token in range(len(document.words)):
+        if token not in empty:
             span = next(words)
             if span is not None:
-                found[row], at = span, span[1]
+                found[token], at = span, span[1]
                 found.update((node, (span[0], span[0])) for node in leading)
                 leading = []
         else:
-            found[row] = at, at
-            if row in opening or row - 1 in leading:
-                leading.append(row)
+            found[token] = at, at
+            if token in opening or token - 1 in leading:
+                leading.append(token)
     return found
-
-
-def _close_after_nodes(opens: BoolArray, taken: IntArray, is_node: BoolArray) -> None:
-    """Let a word no longer open a sentence if empty nodes before it do."""
-    for number in np.flatnonzero(opens[taken] & ~is_node).tolist():
-        first = number
-        while first and is_node[first - 1]:
-            first -= 1
-        if opens[taken[first:number]].any():
-            opens[taken[number]] = False
 
 
 def _visible(document: Document) -> str:
     """The text of a document without white space and empty nodes."""
-    empty = set(document.empty_nodes)
-    words = (word for token, word in enumerate(document.tokens or ()) if token not in empty)
-    return "".join("".join(words).split())
+    return visible("".join(without_empty_nodes(document).words))
