@@ -183,24 +183,6 @@ def first_words(corpus: Corpus) -> IntArray:
     return first
 
 
-def word_spans(corpus: Corpus, rows: IntArray) -> set[tuple[int, ...]]:
-    """These mentions as document, first and last word, empty nodes not counted.
-
-    Mentions of empty nodes alone, and those in several pieces, are left out.
-    """
-    mentions, tokens = corpus.mentions, corpus.tokens
-    if tokens is None or not corpus.has_places:
-        return set()
-    if mentions.pieces is not None:
-        rows = np.setdiff1d(rows, mentions.pieces.mention)
-    words = tokens.words_before
-    base = tokens.offsets[mentions.document[rows]]
-    first = words[base + mentions.start[rows]] - words[base]
-    last = words[base + mentions.stop[rows]] - words[base] - 1
-    spans = np.stack([mentions.document[rows], first, last], axis=1)[last >= first]
-    return set(map(tuple, spans.tolist()))
-
-
 def words_by_document(tokens: Tokens) -> IntArray:
     """Number of words per document, without empty nodes."""
     return np.diff(tokens.words_before[tokens.offsets])

@@ -18,8 +18,9 @@ import numpy as np
 from corefine.corpus.arrays import IntArray, Strings
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import visible
 from corefine.corpus.joining import concatenate
-from corefine.corpus.selection import keep_mentions, select_documents
+from corefine.corpus.selection import select_documents
 from corefine.errors import AlignmentError, Caution, Location
 from corefine.matching.matching import Matching, Provenance
 from corefine.matching.settings import Settings
@@ -94,15 +95,15 @@ def _put_into(corpus: Corpus, other: Corpus, settings: Settings) -> Corpus:
             _refuse_place(corpus, other, mention, f"no mention at {names[mention]}")
         if last[mention] < first[mention]:
             _refuse_place(corpus, other, mention, f"no mention at {names[mention]}")
-    texts = mentions.attributes.get("text")
-    if texts is not None and settings.words == "check":
-        _check_words(corpus, other, texts, first, last)
     base = tokens.offsets[mentions.document]
     attributes = {name: column for name, column in mentions.attributes.items() if name != "text"}
     placed = replace(
         mentions, start=first - base, stop=last + 1 - base, names=None, attributes=attributes
     )
-    return replace(corpus, mentions=placed, tokens=tokens)
+    result = replace(corpus, mentions=placed, tokens=tokens)
+    if settings.words == "check" and "text" in mentions.attributes:
+        _check_words(result, other, mentions.attributes["text"])
+    return result
 
 
 def _lines(tokens: Tokens, corpus: Corpus) -> dict[tuple[int, int], range]:
@@ -121,31 +122,20 @@ def _lines(tokens: Tokens, corpus: Corpus) -> dict[tuple[int, int], range]:
     return lines
 
 
-def _check_words(
-    corpus: Corpus, other: Corpus, texts: Strings, first: IntArray, last: IntArray
-) -> None:
+def _check_words(corpus: Corpus, other: Corpus, texts: Strings) -> None:
     """Raise an error if most mentions have other words than the text."""
-    assert other.tokens is not None
-    words = other.tokens.words.tolist()
-    rows = zip(texts, first.tolist(), last.tolist(), strict=True)
+    from corefine.corpus.words import wording_of
+
+    words = wording_of(corpus).texts
     differing = [
         mention
-        for mention, (text, start, end) in enumerate(rows)
-        if _plain(text) != _plain("".join(words[start : end + 1]))
+        for mention, (text, read) in enumerate(zip(texts, words, strict=True))
+        if visible(text.casefold()) != visible(read.casefold())
     ]
-    if 2 * len(differing) > len(first):
+    if 2 * len(differing) > len(words):
         mention = differing[0]
-        read = " ".join(words[int(first[mention]) : int(last[mention]) + 1])
-        _refuse_place(
-            corpus,
-            other,
-            mention,
-            f"the mention text is {texts[mention][:60]!r}, not {read[:60]!r}",
-        )
-
-
-def _plain(text: str) -> str:
-    return "".join(text.casefold().split())
+        text, read = texts[mention][:60], words[mention][:60]
+        _refuse_place(corpus, other, mention, f"the mention text is {text!r}, not {read!r}")
 
 
 def _refuse_place(corpus: Corpus, other: Corpus, mention: int, message: str) -> None:
@@ -288,7 +278,7 @@ def _check_sentence_ids(key: Tokens, response: Tokens, corpus: Corpus) -> None:
         return
     rows, other_rows = np.flatnonzero(ours.lengths), np.flatnonzero(theirs.lengths)
     _, first, second = np.intersect1d(
-        _words_before(key)[rows], _words_before(response)[other_rows], return_indices=True
+        key.words_before[rows], response.words_before[other_rows], return_indices=True
     )
     rows, other_rows = rows[first], other_rows[second]
     at = ours.take(rows).differs_from(theirs.take(other_rows))
@@ -302,13 +292,6 @@ def _check_sentence_ids(key: Tokens, response: Tokens, corpus: Corpus) -> None:
         "Both sides must have the same sentences. If only the sentence ids differ, remove them "
         "from one side.",
     )
-
-
-def _words_before(tokens: Tokens) -> IntArray:
-    """The number of words before each token, without empty nodes."""
-    if tokens.empty is None:
-        return np.arange(len(tokens))
-    return np.cumsum(~tokens.empty) - ~tokens.empty
 
 
 _PART = re.compile(r"(.+); part ([0-9]{1,18})", re.DOTALL)
@@ -463,25 +446,16 @@ def _has_no_id(corpus: Corpus) -> bool:
 
 def _without_mentions(key: Corpus, documents: list[str], response: Corpus) -> Corpus:
     """Copy documents of the key without their mentions, as part of a response."""
-    numbers = [key.documents.index(name) for name in documents]
-    blank = keep_mentions(key, np.zeros(len(key.mentions), bool))
-    names = None if response.has_places else Strings.from_list(())
     tokens = key.tokens
     if response.tokens is None:
         tokens = None
     elif tokens is None:
         none = np.zeros(0, np.int64)
-        tokens = Tokens(Strings.from_list(()), np.zeros(len(key) + 1, np.int64), none)
-    blank = replace(
-        blank,
-        tokens=tokens,
-        mentions=replace(blank.mentions, names=names),
-        warnings=(),
-        relations=(),
-        annotations={},
-        copies=None,
-    )
-    return select_documents(blank, numbers)
+        tokens = Tokens(Strings.blank(0), np.zeros(len(key) + 1, np.int64), none)
+    blank = replace(key.annotation(""), tokens=tokens, copies=None)
+    if not response.has_places:
+        blank = replace(blank, mentions=replace(blank.mentions, names=Strings.blank(0)))
+    return select_documents(blank, [key.documents.index(name) for name in documents])
 
 
 def listed(names: list[str]) -> str:

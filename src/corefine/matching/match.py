@@ -146,12 +146,11 @@ def match_mentions(matching: Matching, settings: Settings) -> Matching:
     """
     twin = _twins(*matching.places, *matching.codes, settings)
     response_only = _unmatched(twin, len(matching.codes[1]))
-    cautions = _empty_node_cautions(matching, twin, response_only, settings)
     return replace(
         matching,
         key_mention=np.concatenate([np.arange(len(twin)), np.full(len(response_only), -1)]),
         response_mention=np.concatenate([twin, response_only]),
-        provenance=_counted(matching, twin, settings).warn(*cautions),
+        provenance=_counted(matching, twin, settings),
     )
 
 
@@ -202,22 +201,6 @@ def _twins(
         ours, theirs = match_nearest(key, response, ours, theirs, settings.match)
         twin[ours] = theirs
     return twin
-
-
-def _empty_node_cautions(
-    matching: Matching, twin: IntArray, response_only: IntArray, settings: Settings
-) -> list[Caution]:
-    """A warning if unmatched mentions have the same words and different empty nodes."""
-    key, response = matching.key, matching.response
-    if settings.match != "exact" or matching.places[0].of_token is None:
-        return []
-    from corefine.corpus.words import word_spans
-
-    ours = word_spans(key, np.flatnonzero(twin < 0))
-    if not ours & word_spans(response, response_only):
-        return []
-    text = "some mentions differ only in the empty nodes inside: --match exact does not match them"
-    return [Caution(f"{text}, --match head and partial do", "empty-nodes")]
 
 
 def _unmatched(twin: IntArray, responses: int) -> IntArray:
