@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter
@@ -11,60 +12,79 @@ from typing import Any
 import corefine
 from corefine.curating.parsing import parser_of
 from corefine.errors import CorefineError
-from tests.building.planted import clean, conll, conllu, jsonlines, labels, records, ua
+from tests.building.anaphora_documents import HEADERS, MAKERS
 
 FORMATS = {"conllu": "conllu", "conll": "conll", "ua": "ua", "labels": "csv", "e2e": "jsonl"}
 """Formats and the suffixes of their files."""
 SIGNS = "()|[]-1/2e,<:_"
-_COLUMNS = {"conllu": 9, "ua": 10}
-_ARRAY = re.compile(rb'"clusters": \[.*\]\}')
+COLUMNS = {"conll": -1, "conllu": 9, "ua": 10}
+"""The column of brackets."""
+BRACKETS = {
+    "conll": ("({}", "{})"),
+    "conllu": ("(e{}-x-1-", "e{})"),
+    "ua": ("(EntityID={0}|MarkableID=x{0}", ")"),
+}
+"""Opening and closing brackets of an entity."""
+_ARRAY = re.compile(rb'"clusters": ?\[.*\]\}')
 
 
 def damaged(format: str, rng: random.Random) -> bytes:
     """A file with some faults, and some letters of its annotation changed."""
-    text = clean(rng)
-    for words in (words for document in text for words in document):
-        id = f"e{rng.randrange(1, 14)}"
-        if rng.random() < 0.2:
-            words[7].brackets.append(f"({id}-person-1-1")
-        if rng.random() < 0.2:
-            words[0].brackets.insert(0, f"{id})")
-        if rng.random() < 0.1:
-            words[2].brackets += [f"{id})", f"({id}-person-1-1"]
-        if rng.random() < 0.1:
-            words[3].brackets *= 2
-        if rng.random() < 0.1:
-            rng.choice(words).brackets = []
-        if rng.random() < 0.1:
-            words[4].brackets.reverse()
-    writers = {"conllu": conllu, "conll": conll, "ua": ua}
-    if format in writers:
-        content = writers[format](text)
-    elif format == "labels":
-        rows = labels(clean(rng)).splitlines()
-        rows[1:] = rng.choices(rows[1:], k=len(rows))
-        content = "\n".join([*rows, ""])
+    if format == "labels":
+        rows = [f"d{rng.randrange(2)},{rng.randrange(20)},e{rng.randrange(5)}" for _ in range(20)]
+        lines = ["document,mention,entity", *rows, ""]
+    elif format == "e2e":
+        lines = [json.dumps(_record(f"d{number}", rng)) for number in range(2)] + [""]
     else:
-        found = records(clean(rng))
-        for record in found:
-            clusters: Any = record["clusters"]
-            for _ in range(rng.randrange(4)):
-                one = rng.choice(clusters)
-                one += rng.choices(one, k=rng.randrange(3)) if one else []
-                clusters.insert(rng.randrange(len(clusters) + 1), [])
-        content = jsonlines(found)
-    lines = content.split("\n")
-    for _ in range(rng.randrange(4) if format in ("conllu", "conll", "ua") else 0):
-        row = rng.randrange(len(lines))
-        cell = re.search(r"[^\s=]*$", lines[row])
-        if (cell and "(" in cell[0]) or (cell and ")" in cell[0]):
-            place = cell.start() + rng.randrange(len(cell[0]))
-            sign = rng.choice(("", rng.choice(SIGNS), lines[row][place] * 2))
-            lines[row] = lines[row][:place] + sign + lines[row][place + 1 :]
+        lines = HEADERS[format].split("\n")[:-1]
+        for name in ("d1", "d2"):
+            made = MAKERS[format](name, rng.randrange(10**6)).split("\n")[:-1]
+            lines += [_with_faults(line, format, rng) for line in made]
+        lines.append("")
     end = rng.choice(("\n", "\n", "\r\n"))
     mark = b"\xef\xbb\xbf" if rng.random() < 0.1 and format != "e2e" else b""
     data = mark + end.join(lines).encode()
     return data.removesuffix(end.encode()) if rng.random() < 0.2 else data
+
+
+def _record(name: str, rng: random.Random) -> dict[str, Any]:
+    """A document whose clusters repeat mentions or have none."""
+    spans = [[start, rng.randint(start, 9)] for start in range(9)]
+    clusters = [rng.choices(spans, k=rng.randrange(4)) for _ in range(5)]
+    return {"doc_key": name, "sentences": [["word"] * 10], "clusters": clusters}
+
+
+def _with_faults(line: str, format: str, rng: random.Random) -> str:
+    """The line of a word, often with other brackets, and seldom with another letter."""
+    cells = line.split(" " if format == "conll" else "\t")
+    if line.startswith("#") or len(cells) < 10 or rng.random() < 0.8:
+        return line
+    cell = cells[COLUMNS[format]]
+    before, known, value = cell.rpartition("Entity=") if format == "conllu" else ("", "", cell)
+    value = "" if value in ("_", "-") else value
+    brackets = re.findall(r"\([^()]*\)?|[^()]*\)", value.replace("|(", "("))
+    opening, closing = (one.format(rng.randrange(6)) for one in BRACKETS[format])
+    match rng.randrange(6):
+        case 0:
+            brackets.append(opening)
+        case 1:
+            brackets.insert(0, closing)
+        case 2:
+            brackets += brackets or [opening + ")"]
+        case 3:
+            brackets.reverse()
+        case 4:
+            brackets = brackets[1:]
+        case _ if value:
+            place = rng.randrange(len(value))
+            sign = rng.choice(("", rng.choice(SIGNS), value[place] * 2))
+            brackets = [value[:place] + sign + value[place + 1 :]]
+    value = ("|" if format == "conll" else "").join(brackets)
+    if format == "conllu":
+        known = value and "Entity="
+        before = before.removesuffix("_")
+    cells[COLUMNS[format]] = f"{before}{known}{value}" or ("-" if format == "conll" else "_")
+    return (" " if format == "conll" else "\t").join(cells)
 
 
 def repaired(path: Path, format: str, data: bytes, scope: str | None) -> list[str]:
@@ -99,7 +119,7 @@ def outside(format: str, content: bytes) -> list[bytes]:
     lines = []
     for line in content.split(b"\n"):
         cells = re.split(rb"(\t)" if format != "conll" else rb"( +)", line.rstrip(b"\r"))
-        place = 2 * _COLUMNS.get(format, 11)
+        place = 2 * COLUMNS[format] if format != "conll" else 22
         if not line.startswith(b"#") and len(cells) > place:
             cells[place] = b""
             if format == "ua" and len(cells) > place + 2:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 import corefine
 from tests.building.damaged import run
-from tests.building.planted import clean, conll, conllu, jsonlines, labels, records, ua
 from tests.building.rule_examples import whole_file
 
 SECOND = "# sent_id = x-2\n# text = She and he know his dog .\n"
@@ -139,16 +136,6 @@ def test_every_fault_is_found_and_nothing_else(format, tmp_path):
         assert CLEAN[format].count(old) == 1, old
         found[code, new] = set(codes(tmp_path, format, CLEAN[format].replace(old, new)))
     assert {fault: seen for fault, seen in found.items() if seen != {fault[0]}} == {}
-
-
-def test_random_clean_files_have_no_findings(tmp_path):
-    text = clean(random.Random(0))
-    contents = {"conllu": conllu(text), "conll": conll(text), "ua": ua(text), "csv": labels(text)}
-    contents["jsonl"] = jsonlines(records(text))
-    for suffix, content in contents.items():
-        path = tmp_path / f"clean.{suffix}"
-        path.write_text(content, "utf-8")
-        assert corefine.check(path)[0].findings == ()
 
 
 def test_damaged_files_are_repaired_lawfully(tmp_path):
