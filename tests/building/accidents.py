@@ -6,7 +6,6 @@ words, of which some repeat a name. The response misses, adds and moves mentions
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import corefine
+from corefine import Document, Mention
 
 Span = tuple[int, int]
 Clusters = list[list[Span]]
@@ -130,14 +130,14 @@ class Pair:
     def conll(self, folder: Path, key: str = "key", response: str = "xrenner") -> list[str]:
         """Paths of both sides as CoNLL files."""
         return [
-            write(folder / f"{name}.conll", conll(side))
+            written(folder / f"{name}.conll", side)
             for name, side in ((key, self.key), (response, self.response))
         ]
 
     def jsonlines(self, folder: Path) -> list[str]:
         """Paths of both sides as e2e JSON lines."""
         return [
-            write(folder / f"{name}.jsonl", "".join(f"{json.dumps(e2e(one))}\n" for one in side))
+            written(folder / f"{name}.jsonl", side, "e2e")
             for name, side in (("key", self.key), ("xrenner", self.response))
         ]
 
@@ -158,31 +158,19 @@ def maverick(one: Text) -> dict[str, Any]:
     return {"doc_key": one.name, "tokens": one.words, "clusters_token_offsets": inclusive(one)}
 
 
-def conll(side: Iterable[Text]) -> str:
-    lines = []
-    for one in side:
-        marks: list[list[str]] = [[] for _ in one.words]
-        for number, cluster in enumerate(one.clusters):
-            for start, end in cluster:
-                if end - start == 1:
-                    marks[start].append(f"({number})")
-                else:
-                    marks[start].append(f"({number}")
-                    marks[end - 1].append(f"{number})")
-        lines.append(f"#begin document ({one.name}); part 000")
-        row = 0
-        for sentence in one.sentences:
-            for place, word in enumerate(sentence):
-                lines.append(f"{one.name} 0 {place} {word} {'|'.join(marks[row]) or '-'}")
-                row += 1
-            lines.append("")
-        lines.append("#end document")
-    return "\n".join(lines) + "\n"
-
-
-def write(path: Path, content: str) -> str:
+def written(path: Path, side: Iterable[Text], format: str = "conll") -> str:
+    """Write one side to a file; its path."""
+    documents = [
+        Document(
+            one.name,
+            one.words,
+            [Mention(n, [span]) for n, cluster in enumerate(one.clusters) for span in cluster],
+            one.starts,
+        )
+        for one in side
+    ]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content, "utf-8")
+    corefine.write(corefine.Corpus.from_documents(documents), path, format)
     return str(path)
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from random import Random
 
 from hypothesis import strategies as st
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention
 from corefine.metrics.table import MentionTable
 from corefine.scoring.count import match
-from tests.building.text_corpora import starts
+from tests.building.text_corpora import document_of
 
 Span = tuple[int, int]
 """First word and last word, both included."""
@@ -26,18 +26,10 @@ def corpus_of(
     documents: Sequence[DocumentText], kinds: Sequence[dict[Span, Kind]] | None = None
 ) -> Corpus:
     """A corpus of documents that are given by their sentences and entities."""
-    made = []
-    for number, (sentences, entities) in enumerate(documents):
-        document = Document(f"d{number}", [word for sentence in sentences for word in sentence])
-        document.starts = starts(sentences)
-        known = {} if kinds is None else kinds[number]
-        document.mentions = [
-            Mention(entity, [(first, last + 1)], kind=known.get((first, last), Kind.UNKNOWN))
-            for entity, spans in enumerate(entities)
-            for first, last in spans
-        ]
-        made.append(document)
-    return Corpus.from_documents(made)
+    return Corpus.from_documents(
+        document_of(f"d{number}", *document, count(), {} if kinds is None else kinds[number])
+        for number, document in enumerate(documents)
+    )
 
 
 def table_of(key: Corpus, response: Corpus) -> MentionTable:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, count
+from itertools import count
 from random import Random
 from typing import Any
 
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention
-from tests.building.text_corpora import starts
+from tests.building.text_corpora import document_of
 
 Span = tuple[int, int] | tuple[tuple[int, int], ...]
 """First and last word, or several of these for a discontinuous mention."""
@@ -19,21 +18,11 @@ DocumentText = tuple[str, Sequence[str], Sequence[Sequence[Span]]]
 
 def corpus_of(*documents: DocumentText, names: Sequence[str] | None = None) -> Corpus:
     """A corpus with text; ``names`` are those of all entities."""
-    made = []
     labels: Iterator[str | int] = count() if names is None else iter(names)
-    for name, text, entities in documents:
-        sentences = [sentence.split(" ") for sentence in text]
-        document = Document(name, list(chain.from_iterable(sentences)))
-        document.starts = starts(sentences)
-        for spans in entities:
-            label = next(labels)
-            for span in spans:
-                parts: list[Any] = [span] if isinstance(span[0], int) else list(span)
-                document.mentions.append(
-                    Mention(label, [(first, last + 1) for first, last in parts])
-                )
-        made.append(document)
-    return Corpus.from_documents(made)
+    return Corpus.from_documents(
+        document_of(name, [sentence.split(" ") for sentence in text], entities, labels, {})
+        for name, text, entities in documents
+    )
 
 
 HARBOUR = ("Ada met the harbour master .", "She gave him the old key .", "He lost it .")

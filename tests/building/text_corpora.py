@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -47,6 +48,24 @@ def make(
         ]
         made.append(document)
     return Corpus.from_documents(made)
+
+
+def document_of(
+    name: str,
+    sentences: Sequence[Sequence[str]],
+    entities: Iterable[Iterable[Any]],
+    labels: Iterable[str | int],
+    kinds: Mapping[Any, Kind],
+) -> Document:
+    """A document with entities of spans: first and last word, or several of these."""
+    document = Document(name, [word for sentence in sentences for word in sentence])
+    document.starts = starts(sentences)
+    for spans, label in zip(entities, labels, strict=False):
+        for span in spans:
+            parts = [span] if isinstance(span[0], int) else span
+            places = [(first, last + 1) for first, last in parts]
+            document.mentions.append(Mention(label, places, kind=kinds.get(span, Kind.UNKNOWN)))
+    return document
 
 
 def starts(sentences: Sequence[Sequence[str]]) -> list[int]:

@@ -84,7 +84,7 @@ def test_the_corrected_key_is_a_pre_annotation(format, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.data
-@pytest.mark.parametrize(("corpus", "systems"), list(making.SYSTEMS)[:3])
+@pytest.mark.parametrize(("corpus", "systems"), list(making.SYSTEMS)[:1])
 def test_the_numbers_of_the_page(data, corpus, systems):
     """Errors planted with ten seeds; at least half of the first twenty name one of GUM's."""
     folder = (data / corpus).parent

@@ -64,8 +64,9 @@ def halved(one: Text) -> Text:
 
 def quoted(folder: Path, once: bool = False, backwards: bool = False) -> list[Any]:
     lines = [json.dumps(make.strings(one, once, backwards)) for one in PAIR.response]
-    key = make.write(folder / "key.conll", make.conll(PAIR.key))
-    return [key, make.write(folder / "answers.jsonl", "\n".join(lines) + "\n")]
+    answers = folder / "answers.jsonl"
+    answers.write_text("\n".join(lines) + "\n", "utf-8")
+    return [make.written(folder / "key.conll", PAIR.key), answers]
 
 
 def on_the_command_line(folder: Path, *paths: Any) -> Any:
@@ -91,7 +92,7 @@ WAYS: dict[str, Callable[[Pair, Path], Any]] = {
     "JSON lines": lambda pair, t: on_the_command_line(t, *pair.jsonlines(t)),
     # The key from a file with its text, the response as spans.
     "file": lambda pair, t: corefine.score(
-        make.write(t / "key.conll", make.conll(pair.key)), documents(pair.response)
+        make.written(t / "key.conll", pair.key), documents(pair.response)
     ),
 }
 GUESSED = with_response(make.from_file_start(PAIR.response))
