@@ -13,9 +13,17 @@ from typing import Any
 
 import msgspec
 
-from corefine.corpus.document import Document, Mention
+from corefine.corpus.document import Document
 from corefine.formats.io.lines import code_point_offsets
-from corefine.formats.io.records import Name, NamedRecord, Record, Span, dialect, invalid
+from corefine.formats.io.records import (
+    Name,
+    NamedRecord,
+    Record,
+    Span,
+    dialect,
+    invalid,
+    mentions_of,
+)
 from corefine.formats.io.relations import is_coreference
 from corefine.formats.text_clusters import character_spans
 
@@ -38,16 +46,11 @@ def document_of(
     tokens: Sequence[Span] | None = None,
 ) -> Document:
     """The document of a text with regions by id, joined by coreference relations."""
-    mentions: list[Mention] = []
-    for region, ((start, stop), type, quoted) in regions.items():
-        if not 0 <= start < stop <= len(text):
-            raise invalid(
-                f"span {region!r} is [{start}, {stop}] in a text of {len(text):,} characters",
-                "A span is [start, end] in characters from 0, end exclusive.",
-            )
-        known = type not in (None, "", UNTYPED)
-        mention = Mention(0, [(start, stop)], type=type if known else None, quoted=quoted)
-        mentions.append(mention)
+    spans = [[span] for span, _, _ in regions.values()]
+    mentions = mentions_of(spans, [len(text)], "spans", inclusive=False, unit="characters")
+    for mention, (_, type, quoted) in zip(mentions, regions.values(), strict=True):
+        mention.type = None if type in ("", UNTYPED) else type
+        mention.quoted = quoted
     place = {region: number for number, region in enumerate(regions)}
     pairs: list[tuple[int, int]] = []
     others: set[str] = set()
@@ -90,7 +93,6 @@ class DoccanoRelation(msgspec.Struct):
     from_id: int
     to_id: int
     type: str | None = None
-    id: int = 0
 
 
 @dialect(
@@ -139,12 +141,10 @@ class ProdigyToken(msgspec.Struct, omit_defaults=True):
 
 
 class ProdigySpan(msgspec.Struct, omit_defaults=True):
-    """A span of Prodigy; tokens from 0, ``token_end`` inclusive."""
+    """A span of Prodigy."""
 
     start: int
     end: int
-    token_start: int | None = None
-    token_end: int | None = None
     label: str | None = None
     text: str | None = None
 

@@ -21,6 +21,7 @@ from corefine.formats.io.records import (
     dialect,
     invalid,
     mentions_of,
+    quote,
     read_records,
     sentence_starts,
 )
@@ -77,9 +78,8 @@ class FastCoref(NamedRecord):
                     strings[-1].append(joined or "")
         text = self.text
         unit = "characters" if isinstance(text, str) else "tokens"
-        mentions = mentions_of(
-            clusters, len(text), "clusters", inclusive=False, unit=unit, strings=strings
-        )
+        mentions = mentions_of(clusters, [len(text)], "clusters", inclusive=False, unit=unit)
+        quote(mentions, clusters, strings, "clusters")
         if isinstance(text, str):
             document = Document.from_text(self.name(), text, mentions, sentences=())
         else:

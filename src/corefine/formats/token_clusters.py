@@ -24,8 +24,8 @@ from corefine.formats.io.records import (
     in_sentences,
     invalid,
     layers_of,
-    mentions_in_sentences,
     mentions_of,
+    quote,
     sentence_bounds,
     sentence_starts,
     strings_of,
@@ -76,13 +76,11 @@ class TokenRecord(NamedRecord, kw_only=True):
         sentences = divided(words)
         tokens = list(chain.from_iterable(sentences))
         key, clusters = self._given(self.CLUSTERS)
-        if self.IN_SENTENCES:
-            mentions = mentions_in_sentences(clusters, sentences, key, inclusive=self.INCLUSIVE)
-        else:
-            strings = next(filter(None, (getattr(self, one) for one in self.STRINGS)), None)
-            mentions = mentions_of(
-                clusters, len(tokens), key, inclusive=self.INCLUSIVE, strings=strings
-            )
+        sizes = list(map(len, sentences)) if self.IN_SENTENCES else [len(tokens)]
+        mentions = mentions_of(clusters, sizes, key, inclusive=self.INCLUSIVE)
+        strings = next(filter(None, (getattr(self, one) for one in self.STRINGS)), None)
+        if strings is not None:
+            quote(mentions, clusters, strings, key)
         layers = {layer: getattr(self, one) for layer, one in self.LAYERS.items()}
         columns = {
             layer: list(chain.from_iterable(divided(values)))
@@ -502,18 +500,13 @@ class XCoRe(Record):
             Document(name, list(chain.from_iterable(sentences)), [], sentence_starts(sentences))
             for name, sentences in zip(self._names(), map(divided, self.tokens), strict=True)
         ]
-        for entity, cluster in enumerate(self.clusters_token_offsets):
-            for place, (document, first, last) in enumerate(cluster):
-                known = 0 <= document < len(documents)
-                size = len(documents[document].tokens or ()) if known else 0
-                if not 0 <= first <= last < size:
-                    raise invalid(
-                        f"clusters_token_offsets[{entity}][{place}] is {[document, first, last]}, "
-                        f"in {len(documents)} documents, where this one has {size} tokens",
-                        "Mentions are [document, first, last] from 0, end inclusive.",
-                    )
-                mention = Mention(f"{number}.{entity}", [(first, last + 1)])
-                documents[document].mentions.append(mention)
+        sizes = [len(document.tokens or ()) for document in documents]
+        clusters = self.clusters_token_offsets
+        mentions = mentions_of(clusters, sizes, "clusters_token_offsets")
+        spans = chain.from_iterable(clusters)
+        for mention, (document, first, last) in zip(mentions, spans, strict=True):
+            found = Mention(f"{number}.{mention.entity}", [(first, last + 1)])
+            documents[document].mentions.append(found)
         return documents
 
     def _names(self) -> list[str]:
@@ -554,7 +547,7 @@ class ClustersOnly(NamedRecord):
         clusters = self.clusters if self.clusters is not None else self.predicted_clusters
         if clusters is None:
             raise invalid("the key 'clusters' is missing")
-        mentions = mentions_of(clusters, 1 << 31, "clusters")
+        mentions = mentions_of(clusters, [1 << 31], "clusters")
         document = Document(self.name(), None, mentions)
         lengths = [stop - start for mention in mentions for start, stop in mention.spans]
         if len(lengths) >= MANY and min(lengths) > 1:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, chain, groupby
+from itertools import chain, groupby
 
 import msgspec
 
-from corefine.corpus.document import Document, Mention
+from corefine.corpus.document import Document
 from corefine.formats.io.lines import text_of
 from corefine.formats.io.records import (
     Name,
@@ -16,7 +16,7 @@ from corefine.formats.io.records import (
     dialect,
     invalid,
     layers_of,
-    mentions_in_sentences,
+    mentions_of,
     sentence_bounds,
     sentence_starts,
 )
@@ -93,7 +93,6 @@ class CoreNLP(Record):
             starts=sentence_starts(sentences),
             layers={name: values for name, values in layers.items() if any(values)},
         )
-        offsets = [0, *accumulate(map(len, sentences))]
         numbered = [(0, [sentence.index for sentence in self.sentences])]
         numbered += [(1, [token.index for token in tokens]) for tokens in sentences]
         for first, indices in numbered:
@@ -102,28 +101,20 @@ class CoreNLP(Record):
                     f"sentences or tokens with the indices {str(indices)[:60]}",
                     "Sentences are numbered from 0, the tokens of each from 1.",
                 )
-        for entity, chained in self.corefs.items():
-            for place, mention in enumerate(chained):
-                known = 1 <= mention.sentNum <= len(sentences)
-                size = len(sentences[mention.sentNum - 1]) if known else 0
-                if not 1 <= mention.startIndex < mention.endIndex <= size + 1:
-                    raise invalid(
-                        f"corefs.{entity}[{place}] covers words {mention.startIndex} to "
-                        f"{mention.endIndex} of sentence {mention.sentNum}, which has {size}",
-                        "Sentences and words are counted from 1, and endIndex is exclusive.",
-                    )
-                first = offsets[mention.sentNum - 1] - 1
-                start, stop = first + mention.startIndex, first + mention.endIndex
-                words = " ".join(token.word for token in tokens[start:stop])
-                document.mentions.append(
-                    Mention(
-                        entity,
-                        [(start, stop)],
-                        first + mention.headIndex if mention.headIndex else None,
-                        kind_of(mention.type),
-                        quoted=None if mention.text == words else mention.text,
-                    )
-                )
+        chains = [
+            [(one.sentNum, one.startIndex, one.endIndex) for one in chained]
+            for chained in self.corefs.values()
+        ]
+        sizes = list(map(len, sentences))
+        document.mentions = mentions_of(chains, sizes, "corefs", inclusive=False, origin=1)
+        entities = [entity for entity, chained in self.corefs.items() for _ in chained]
+        given = chain.from_iterable(self.corefs.values())
+        for mention, entity, one in zip(document.mentions, entities, given, strict=True):
+            mention.entity, mention.kind = entity, kind_of(one.type)
+            if one.headIndex:
+                mention.head = mention.start + one.headIndex - one.startIndex
+            if one.text != " ".join(token.word for token in tokens[mention.start : mention.end]):
+                mention.quoted = one.text
         return document
 
 
@@ -195,7 +186,7 @@ class CorefData(Record):
         return Document(
             self.name(),
             [token.text for token in tokens],
-            mentions_in_sentences(self.coref_chains, sentences, "coref_chains", inclusive=True),
+            mentions_of(self.coref_chains, list(map(len, sentences)), "coref_chains"),
             sentence_starts(sentences),
             {name: values for name, values in layers.items() if any(values)},
             [place for place, token in enumerate(tokens) if token.is_empty],
@@ -298,8 +289,9 @@ class Friends(Record):
 
 
 def _scene(scene: Scene) -> Document:
-    document = Document(scene.scene_id, [], starts=[])
-    tokens, speakers = document.tokens or [], list[str]()
+    sentences: list[list[str]] = []
+    speakers: list[str] = []
+    characters: list[list[tuple[int | str, ...]]] = []
     for place, utterance in enumerate(scene.utterances):
         entities = utterance.character_entities or [[] for _ in utterance.tokens]
         if len(entities) != len(utterance.tokens):
@@ -308,22 +300,25 @@ def _scene(scene: Scene) -> Document:
                 f"sentences, where there are {len(utterance.tokens)}",
                 "List the characters of each sentence, if only as [].",
             )
-        for sentence, characters in zip(utterance.tokens, entities, strict=True):
-            for entity in characters:
-                match entity:
-                    case (int(start), int(stop), str(), *_) if 0 <= start < stop <= len(sentence):
-                        span = (len(tokens) + start, len(tokens) + stop)
-                        document.mentions.append(Mention(" & ".join(map(str, entity[2:])), [span]))
-                    case _:
-                        raise invalid(
-                            f"scene {scene.scene_id}, utterance {place + 1}: the character "
-                            f"{list(entity)} in a sentence of {len(sentence)} tokens",
-                            "A character is [start, end, name], end exclusive.",
-                        )
-            if sentence:
-                document.starts.append(len(tokens))
-            tokens.extend(sentence)
-            speakers.extend([" & ".join(utterance.speakers)] * len(sentence))
-    document.tokens = tokens
-    document.layers = layers_of(len(tokens), speaker=speakers)
-    return document
+        sentences += utterance.tokens
+        characters += entities
+        speakers += [" & ".join(utterance.speakers)] * sum(map(len, utterance.tokens))
+    clusters: list[list[Triple]] = []
+    names: list[str] = []
+    for number, entity in [(n, one) for n, several in enumerate(characters) for one in several]:
+        match entity:
+            case (int(start), int(stop), str(), *_):
+                clusters.append([(number, start, stop)])
+                names.append(" & ".join(map(str, entity[2:])))
+            case _:
+                raise invalid(
+                    f"scene {scene.scene_id}: the character {list(entity)}",
+                    "A character is [start, end, name], end exclusive.",
+                )
+    sizes = list(map(len, sentences))
+    mentions = mentions_of(clusters, sizes, f"scene {scene.scene_id}: mention ", inclusive=False)
+    for mention, name in zip(mentions, names, strict=True):
+        mention.entity = name
+    tokens = list(chain.from_iterable(sentences))
+    layers = layers_of(len(tokens), speaker=speakers)
+    return Document(scene.scene_id, tokens, mentions, sentence_starts(sentences), layers)

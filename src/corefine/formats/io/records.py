@@ -53,10 +53,9 @@ _TRUNCATED = "Input data was truncated"
 _PATH = re.compile(r"(.*) - at `\$\.?(.*)`")
 _MALFORMED = re.compile(r"JSON is malformed: (.*) \(byte (\d+)\)")
 _MISSING = re.compile(r"Object missing required field `(.*?)`")
-_KEY = re.compile(rb'"([A-Za-z_]+)"\s*:\s*(\[\s*[\[{"]|\[|\{|"|)')
+_KEY = re.compile(rb'"([A-Za-z_]+)"\s*:\s*')
 _STRING_CLUSTERS = re.compile(rb'\[(?:\s*\[\s*\]\s*,)*\s*\[\s*"')
 _DESCRIBED_CLUSTERS = re.compile(rb"\[(?:\s*\[\s*\]\s*,)*\s*\[\s*\{")
-_DAMAGED_STRINGS = re.compile(rb'"clusters"\s*:\s*' + _STRING_CLUSTERS.pattern)
 _SHAPES = {
     b"[[": "list of lists", b"[{": "list of objects", b'["': "list of strings", b"[": "list",
     b"{": "object", b'"': "string", b"n": "null",
@@ -68,14 +67,12 @@ _PLACEHOLDERS = frozenset(("", "-", "_", "*"))
 # --- decoding -------------------------------------------------------------------------------------
 
 
-@cache
-def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
+_decoder: Callable[[Any], msgspec.json.Decoder[Any]] = cache(msgspec.json.Decoder)
 
 
 def decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
     """The decoder of a type, made once."""
-    return _decoder(kind)  # type: ignore[arg-type]
+    return _decoder(kind)
 
 
 def _unique_decoder(kind: type[T]) -> Callable[[bytes], T]:
@@ -119,30 +116,32 @@ def read_records(source: Source, kind: type[T]) -> Iterator[tuple[T, int]]:
 
     Lines are counted from the start of the source, which may be a part of a file.
     """
-    if not source.part and _is_whole(source.head()):
-        yield from _read_whole(source, kind)
-        return
+    is_whole = not source.part and _is_whole(source.head())
     decode = _unique_decoder(kind)
-    number, empty = 0, True
+    empty = True
+    for content, line in (_elements_of if is_whole else _lines_of)(source):
+        empty = False
+        try:
+            record = decode(content)
+        except _UNREADABLE as error:
+            raise decoding_error(error, content, source.where, line) from None
+        yield record, line
+    if empty:
+        message = "the array is empty" if is_whole else "no records"
+        raise source.error(message, 1 if is_whole else None, "Check that this is the right file.")
+
+
+def _lines_of(source: Source) -> Iterator[tuple[bytes, int]]:
+    """The lines of a source that are not blank, and their numbers."""
+    number = 0
     for block in line_blocks(source, longest=LONGEST_LINE):
         check_text(block, source, number + 1, LONGEST_LINE)
-        for line in _lines_of(block):
+        # A block that is one line is not copied.
+        is_line = block.find(b"\n") == len(block) - 1
+        for line in [block] if is_line else block.split(b"\n")[:-1]:
             number += 1
-            if not line or line.isspace():
-                continue
-            empty = False
-            try:
-                record = decode(line)
-            except _UNREADABLE as error:
-                raise decoding_error(error, line, source.where, number) from None
-            yield record, number
-    if empty:
-        raise FormatError("no records", source.where(), "Check that this is the right file.")
-
-
-def _lines_of(block: bytes) -> Iterable[bytes]:
-    """The lines of a block, which is not copied if it is one line."""
-    return [block] if block.find(b"\n") == len(block) - 1 else block.split(b"\n")[:-1]
+            if line and not line.isspace():
+                yield line, number
 
 
 def _stripped(head: bytes) -> bytes:
@@ -163,32 +162,24 @@ def _is_whole(head: bytes) -> bool:
     return is_spread(head) and (line.startswith(b"[") or decode_object(following) is None)
 
 
-def _read_whole(source: Source, kind: type[T]) -> Iterator[tuple[T, int]]:
+def _elements_of(source: Source) -> Iterator[tuple[bytes, int]]:
+    """The elements of a file that is one array, or the file itself, and their first lines."""
     content = source.read_all(LARGEST_ARRAY, "Write one document per line.")
     content = content.removeprefix(b"\xef\xbb\xbf")
     check_text(content + b"\n", source, 1, LARGEST_ARRAY)
-    is_array = content.lstrip().startswith(b"[")
-    try:
-        elements = decoder(list[msgspec.Raw]).decode(content) if is_array else [content.strip()]
-    except _UNREADABLE as error:
-        raise decoding_error(error, content, source.where, 1) from None
-    if not elements:
-        raise FormatError(
-            "the array is empty", source.where(1), "Check that this is the right file."
-        )
-    decode = _unique_decoder(kind)
-    stop = content.index(b"[") + 1 if is_array else 0
-    line = 1 + content.count(b"\n", 0, stop)
+    elements: list[Any] = [content.strip()]
+    if content.lstrip().startswith(b"["):
+        try:
+            elements = decoder(list[msgspec.Raw]).decode(content)
+        except _UNREADABLE as error:
+            raise decoding_error(error, content, source.where, 1) from None
+    line, stop = 1, 0
     for element in elements:
         text = bytes(element)
         start = content.index(text, stop)
         line += content.count(b"\n", stop, start)
         stop = start + len(text)
-        try:
-            record = decode(text)
-        except _UNREADABLE as error:
-            raise decoding_error(error, text, source.where, line) from None
-        yield record, line
+        yield text, line
         line += text.count(b"\n")
 
 
@@ -241,12 +232,11 @@ def keys_of(source: Source) -> dict[str, str]:
             break
         size *= 8
     # The keys of a damaged record show what it was meant to be.
-    found: dict[str, str] = {}
-    for key, value in _KEY.findall(head[: 1 << 20]):
-        found.setdefault(key.decode(), _shape(value))
-    if _DAMAGED_STRINGS.search(head[: 1 << 20]):
-        found["clusters"] = "damaged strings"  # only an answer of a language model may be cut off
-    return found
+    keys = reversed(list(_KEY.finditer(head, 0, 1 << 20)))
+    shapes = _shapes({key[1].decode(): head[key.end() : key.end() + HEAD] for key in keys})
+    if shapes.get("clusters") == STRING_CLUSTERS:
+        shapes["clusters"] = "damaged strings"  # only an answer of a language model may be cut off
+    return shapes
 
 
 def _first_record(head: bytes) -> Mapping[str, bytes | msgspec.Raw] | None:
@@ -537,70 +527,51 @@ def write(record: type[Record], array: bool, zeros: bool, corpus: Corpus) -> Ite
 
 
 def mentions_of(
-    clusters: Sequence[Sequence[Span]],
-    size: int,
+    clusters: Iterable[Sequence[Sequence[int]]],
+    sizes: Sequence[int],
     field: str,
     *,
     inclusive: bool = True,
+    origin: int = 0,
     unit: str = "tokens",
-    strings: Sequence[Sequence[str]] | None = None,
 ) -> list[Mention]:
-    """The mentions of clusters of spans in a document of ``size`` units.
+    """The mentions of clusters of (start, end), or of (part, start, end) in parts of these sizes.
 
-    Entities are numbered. Ends are the last unit if ``inclusive``, else the one after it.
-    ``strings`` are the words of the mentions, as the record repeats them.
+    Entities are numbered, and parts follow one another in the document. Ends are the last unit if
+    ``inclusive``, else the one after it. Parts and units are counted from ``origin``.
     """
+    offsets = list(accumulate(sizes, initial=-origin))
     mentions: list[Mention] = []
     for entity, cluster in enumerate(clusters):
-        for start, stop in cluster:
-            if inclusive:
-                stop += 1
-            if not 0 <= start < stop <= size:
-                span = (start, stop - inclusive)
+        for span in cluster:
+            part = span[0] - origin if len(span) == 3 else 0
+            size = sizes[part] if 0 <= part < len(sizes) else 0
+            start, stop = span[-2], span[-1] + inclusive
+            if not origin <= start < stop <= size + origin:
                 path = f"{field}[{entity}][{cluster.index(span)}]"
-                raise outside(path, span, f"{size:,} {unit}", inclusive)
-            mentions.append(Mention(entity, [(start, stop)]))
-    if strings is not None:
-        if list(map(len, strings)) != list(map(len, clusters)):
-            raise invalid(
-                f"the strings of {field} are not one per mention",
-                "Leave them out, or give them as the tool writes them.",
-            )
-        for mention, string in zip(mentions, chain.from_iterable(strings), strict=True):
-            mention.quoted = string
+                end = "last], end inclusive" if inclusive else "end], end exclusive"
+                raise invalid(
+                    f"{path} is {list(span)}, which is not a span of {size:,} {unit}",
+                    f"Mentions are [{'part, ' * (len(span) - 2)}first, {end}, from {origin}.",
+                )
+            mentions.append(Mention(entity, [(offsets[part] + start, offsets[part] + stop)]))
     return mentions
 
 
-def outside(path: str, span: Sequence[int], size: str, inclusive: bool) -> FormatError:
-    """The error for a mention outside of its text."""
-    end = "last], end inclusive" if inclusive else "end], end exclusive"
-    first = "first, " if len(span) == 2 else "sentence, first, "
-    return invalid(
-        f"{path} is {list(span)}, which is not a span of {size}", f"Mentions are [{first}{end}."
-    )
-
-
-def mentions_in_sentences(
-    clusters: Sequence[Sequence[Triple]],
-    sentences: Sequence[Sequence[Any]],
+def quote(
+    mentions: Sequence[Mention],
+    clusters: Sequence[Sequence[Any]],
+    strings: Sequence[Sequence[str]],
     field: str,
-    *,
-    inclusive: bool = False,
-) -> list[Mention]:
-    """The mentions of clusters of (sentence, start, stop)."""
-    sizes = list(map(len, sentences))
-    offsets = list(accumulate(sizes, initial=0))
-    mentions: list[Mention] = []
-    for entity, cluster in enumerate(clusters):
-        for place, (sentence, start, stop) in enumerate(cluster):
-            size = sizes[sentence] if 0 <= sentence < len(sizes) else 0
-            if not 0 <= start < stop + inclusive <= size:
-                span = (sentence, start, stop)
-                text = f"{len(sizes):,} sentences, where this one has {size:,} tokens"
-                raise outside(f"{field}[{entity}][{place}]", span, text, inclusive)
-            first = offsets[sentence]
-            mentions.append(Mention(entity, [(first + start, first + stop + inclusive)]))
-    return mentions
+) -> None:
+    """Note the words of the mentions of clusters, as the record repeats them."""
+    if list(map(len, strings)) != list(map(len, clusters)):
+        raise invalid(
+            f"the strings of {field} are not one per mention",
+            "Leave them out, or give them as the tool writes them.",
+        )
+    for mention, string in zip(mentions, chain.from_iterable(strings), strict=True):
+        mention.quoted = string
 
 
 def clusters_of(document: Document, added: int = 0) -> list[list[Span]]:
