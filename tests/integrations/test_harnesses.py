@@ -16,7 +16,8 @@ import pytest
 
 import corefine
 from corefine.errors import FormatError, MissingExtraError, UsageError
-from corefine.formats.tagged.dialects import WRITTEN
+from corefine.formats.tagged.dialects import WRITTEN, tagged_text
+from corefine.formats.tagged.prompts import ANNOTATED
 from corefine.integrations.task import (
     CoreferenceTask,
     corpus_numbers,
@@ -77,7 +78,7 @@ def test_a_failed_sample_counts_as_missed():
 
 def test_prompts_have_an_example_of_their_dialect():
     for dialect, row in WRITTEN.items():
-        example = row.example
+        example = tagged_text(ANNOTATED, row)
         prompt = CoreferenceTask(str(KEY), dialect=dialect).prompts["night"]
         assert example in prompt
         assert "a quiet night" in prompt

@@ -225,6 +225,22 @@ def test_stated_places_are_used_and_corrected():
     assert corefine.read_tagged(second, [words[:4], words[4:]]).to_dict()[""] == [[(4, 5)]]
 
 
+def test_text_behind_an_element_with_an_id_is_no_other_id():
+    answer = "<E1>Ann</E1>: met <E2>Bo</E2> (a man) and <E1>she</E1> - who left <E2>him</E2> - ran"
+    plain = "Ann : met Bo ( a man ) and she - who left him - ran"
+    words = plain.split()
+    corpus = corefine.read_tagged(answer, words)
+    assert corpus.to_dict()[""] == [[(0, 1), (9, 10)], [(3, 4), (13, 14)]]
+    assert corpus.copies.total.coverage == 1
+
+
+def test_places_in_an_object_of_their_own_are_read():
+    mentions = [{"text": "she", "span": {"start": start, "end": start + 1}} for start in (4, 0)]
+    words = ["she", "saw", "her", "and", "she", "left"]
+    corpus = corefine.read_tagged(json.dumps([mentions, ["her"]]), words)
+    assert corpus.to_dict()[""] == [[(4, 5), (0, 1)], [(2, 3)]]
+
+
 @pytest.mark.parametrize(
     "answer",
     [

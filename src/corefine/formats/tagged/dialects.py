@@ -15,6 +15,7 @@ from itertools import accumulate
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, Span, merged
 from corefine.errors import UsageError, choose
+from corefine.formats.io.records import sentence_bounds
 from corefine.formats.tagged.copies import TagFault
 
 ZERO = "##"
@@ -135,8 +136,6 @@ class Dialect:
     """The stack of a tag by its first character, if brackets of several shapes are tags."""
     signs: str = ""
     """Text that every answer in the dialect has."""
-    example: str = ""
-    """An example for prompts."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -180,6 +179,8 @@ class Dialect:
                 stack = opened.get(self._stack(found)) or _begun(opened, groups.get("ended"))
                 opening = stack.pop() if stack else None
                 label, fault = _label(found, opening, len(text))
+                if groups.get("after") and label not in groups["after"].casefold():
+                    stop = found.start("after")  # the text goes on
                 if self.brackets and not label and fault is None:
                     bare.append((opening, found))
                     continue
@@ -241,11 +242,12 @@ def _label(
         return cut, f"not closed: read as #{cut}" if cut else _NO_LABEL
     if label and groups.get("blank"):
         return label, f"blank inside the tag: read as #{label}"
-    if not label and opening is not None:
+    if opening is not None and not any(map(str.isdecimal, label)):
         groups = opening.groupdict()
-        label = next((text for name, text in groups.items() if text and name.startswith("id")), "")
-        if not label and groups.get("element"):
-            label = _element_label(groups["element"], groups.get("attributes") or "")
+        own = next((text for name, text in groups.items() if text and name.startswith("id")), "")
+        if not own and groups.get("element"):
+            own = _element_label(groups["element"], groups.get("attributes") or "")
+        label = own or label
     return _plain_label(label), None
 
 
@@ -461,7 +463,7 @@ def _elements(opening: str, closing: str) -> Dialect:
             rf"(?P<attributes>[\s=:][^<>\[\]]{{0,200}})?{end})"
             rf"|(?P<close>(?:\|[ \t]*(?P<label_inside>{_NAME})[ \t]*)?"
             rf"{begin}/(?P<ended>{_TAG_NAME})?{end}"
-            rf"(?:(?<={end})(?![ \t]?{begin}(?!su[bp]>)){_AFTER})?)"
+            rf"(?P<after>(?<={end})(?![ \t]?{begin}(?!su[bp]>)){_AFTER})?)"
         ),
         re.compile(rf"{begin}/(?:{_TAG_NAME})?{end}"),
         signs=f"{opening}/",
@@ -480,7 +482,6 @@ DIALECTS: dict[str, Dialect] = {
             "[e1Xe1]",
             crosses=True,
             signs="|",
-            example="Anna|[e1] saw her|[e1],[e2 dog|e2]",
         ),
         Dialect(
             "markdown",
@@ -497,7 +498,6 @@ DIALECTS: dict[str, Dialect] = {
             "[X](#1)",
             brackets=True,
             signs="](",
-            example="[Anna](#1) saw [[her](#1) dog](#2)",
         ),
         Dialect(
             "xml-m",
@@ -511,7 +511,6 @@ DIALECTS: dict[str, Dialect] = {
             "<m>X</m>#1",
             "</z>@1",
             signs="<",
-            example="<m>Anna</m>#1 saw <m><m>her</m>#1 dog</m>#2",
         ),
         Dialect(
             "xml-entity",
@@ -526,8 +525,6 @@ DIALECTS: dict[str, Dialect] = {
             "<",
             '<entity id="1">X</entity>',
             signs="<",
-            example='<entity id="1">Anna</entity> saw <entity id="2"><entity id="1">her</entity> '
-            "dog</entity>",
         ),
         Dialect(
             "seq2seq",
@@ -540,7 +537,6 @@ DIALECTS: dict[str, Dialect] = {
             "<|",
             "<m> X | 1 </m>",
             signs="<",
-            example="<m> Anna | 1 </m> saw <m> <m> her | 1 </m> dog | 2 </m>",
         ),
         Dialect(
             "brackets",
@@ -555,7 +551,6 @@ DIALECTS: dict[str, Dialect] = {
             "[X]_1",
             brackets=True,
             stacks={"[": "[", "]": "[", "(": "(", ")": "("},
-            example="[Anna]_1 saw [[her]_1 dog]_2",
         ),
         Dialect(
             "[B-1]X[E-1]",
@@ -622,7 +617,7 @@ def nearest_dialect(text: str) -> Dialect:
 
 def write_answers(corpus: Corpus, dialect: Dialect) -> Iterator[bytes]:
     """Every document with its mentions tagged; entities are numbered from 1 in each."""
-    for name, text in _documents(corpus, dialect, tags=True, labels=True):
+    for name, text in _texts(corpus, dialect):
         yield (text + "\n").encode() if dialect.crosses else line({"doc_id": name, "output": text})
 
 
@@ -637,7 +632,7 @@ def write_prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[
 
 def prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[tuple[str, str]]:
     """The id of every document and its text for a model to tag."""
-    return _documents(corpus, dialect, tags=mentions, labels=False)
+    return _texts(corpus, dialect, tags=mentions, labels=False)
 
 
 def line(record: dict[str, str]) -> bytes:
@@ -646,8 +641,8 @@ def line(record: dict[str, str]) -> bytes:
     return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
-def _documents(
-    corpus: Corpus, dialect: Dialect, tags: bool, labels: bool
+def _texts(
+    corpus: Corpus, dialect: Dialect, tags: bool = True, labels: bool = True
 ) -> Iterator[tuple[str, str]]:
     if corpus.tokens is None:
         raise UsageError(
@@ -655,19 +650,25 @@ def _documents(
             None,
             "Choose a format that does not need the text, such as labels.",
         )
-    for document in corpus:
-        tokens, order = document.tokens or [], _written_order(document)
-        empty, opens = set(document.empty_nodes), set(document.starts)
-        words = [_written(tokens[token], dialect, token in empty) for token in order]
-        if tags:
-            position = {token: place for place, token in enumerate(order)}
-            spans = [(*_part(mention, position), mention.entity) for mention in document.mentions]
-            _tag(words, _nested(spans, dialect), dialect, labels)
-        text = "".join(
-            (" " if dialect.crosses or token not in opens else "\n") + word
-            for token, word in enumerate(words)
-        )
-        yield document.name, text[1:]
+    return ((one.name, tagged_text(one, dialect, tags, labels)) for one in corpus)
+
+
+def tagged_text(
+    document: Document, dialect: Dialect, tags: bool = True, labels: bool = True
+) -> str:
+    """The text of a document, by choice with tags around its mentions, with entity ids in them."""
+    tokens, order = document.tokens or [], _written_order(document)
+    empty, opens = set(document.empty_nodes), set(document.starts)
+    words = [_written(tokens[token], dialect, token in empty) for token in order]
+    if tags:
+        position = {token: place for place, token in enumerate(order)}
+        spans = [(*_part(mention, position), mention.entity) for mention in document.mentions]
+        _tag(words, _nested(spans, dialect), dialect, labels)
+    text = "".join(
+        (" " if dialect.crosses or token not in opens else "\n") + word
+        for token, word in enumerate(words)
+    )
+    return text[1:]
 
 
 def _written_order(document: Document) -> list[int]:
@@ -679,23 +680,21 @@ def _written_order(document: Document) -> list[int]:
     size, deps = len(document.tokens or ()), document.layers.get("deps")
     if not document.empty_nodes or deps is None:
         return list(range(size))
-    empty, starts = set(document.empty_nodes), document.starts or [0]
-    order: list[int] = []
-    for start, stop in zip(starts, [*starts[1:], size], strict=True):
+    empty = set(document.empty_nodes)
+    places: list[tuple[int, int]] = []
+    for start, stop in sentence_bounds(document):
         words = [token for token in range(start, stop) if token not in empty]
-        place = {token: (token, 0) for token in words}
-        before = None
+        behind = {str(number): (word, 1) for number, word in enumerate(words, 1)}
+        behind["0"] = (words[0] if words else start, -1)
+        before = start
         for token in range(start, stop):
-            if token not in empty:
+            if token in empty:
+                parent = deps[token].partition("|")[0].partition(":")[0]
+                places.append(behind.get(parent, (before, 1)))
+            else:
+                places.append((token, 0))
                 before = token
-                continue
-            head = deps[token].partition("|")[0].partition(":")[0]
-            place[token] = (token if before is None else before, 1)
-            if words and head.isdecimal() and len(head) < 10 and int(head) <= len(words):
-                parent = int(head)
-                place[token] = (words[parent - 1], 1) if parent else (words[0], -1)
-        order += sorted(range(start, stop), key=lambda token: (place[token], token))
-    return order
+    return sorted(range(size), key=lambda token: (places[token], token))
 
 
 def _written(word: str, dialect: Dialect, empty: bool) -> str:

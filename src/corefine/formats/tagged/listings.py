@@ -204,21 +204,24 @@ def _quote(value: object) -> Quote | None:
         return None
     record = _plain_keys(value)
     text = _first(record, _TEXTS, str)
-    nested = (one for key, one in record.items() if isinstance(one, dict | list))
-    if not text or not text.strip() or any(not _numbers(one) for one in nested):
+    for one in list(record.values()):
+        if isinstance(one, dict):  # as in {"span": {"start": 0, "end": 4}}
+            record = _plain_keys(one) | record
+        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        if not all(isinstance(number, int) for number in inner):
+            return None
+    if not text or not text.strip():
         return None
-    start = _first(record, _STARTS, (int, list))
-    if isinstance(start, list):
-        start = start[0] if start and isinstance(start[0], int) else None
-    stated = (_first(record, keys, (int, str)) for keys in (_SENTENCES, _OCCURRENCES))
-    sentence, occurrence = (
-        int(one) if str(one).isdecimal() and len(str(one)) < 10 else None for one in stated
-    )
-    return Quote(text.strip(), sentence, occurrence, start)
+    sentence, occurrence = _number(record, _SENTENCES), _number(record, _OCCURRENCES)
+    return Quote(text.strip(), sentence, occurrence, _number(record, _STARTS))
 
 
-def _numbers(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, int) for one in value)
+def _number(record: Mapping[str, Any], keys: Sequence[str]) -> int | None:
+    """The first whole number under one of the keys, or at the beginning of a list."""
+    given = (record[key] for key in keys if key in record)
+    firsts = (one[:1] if isinstance(one, list) else [one] for one in given)
+    numbers = (str(one) for first in firsts for one in first)
+    return next((int(one) for one in numbers if re.fullmatch(r"\d{1,9}", one)), None)
 
 
 def _list_of_mentions(value: object) -> tuple[Quote, ...]:
@@ -422,18 +425,8 @@ _SENTENCE = re.compile(r"\b(?:sentence|line)[ #]*(\d{1,6})", re.IGNORECASE)
 _CHAINED = ("\u2194", "\u27f7", "<->", "<-", "\u2190", " | ")
 """Signs between mentions that need neither a bullet nor brackets on their line."""
 _SEPARATORS = (
-    *_CHAINED,
-    ";",
-    "\uff1b",
-    " / ",
-    "\u2192",
-    "->",
-    " = ",
-    " ~ ",
-    "\u3001",
-    "\uff0c",
-    ",",
-)
+    *_CHAINED, ";", "\uff1b", " / ", "\u2192", "->", " = ", " ~ ", "\u3001", "\uff0c", ",",
+)  # fmt: skip
 _AND = re.compile(r"^(?:and|und|et|y|&)\s+(?=\S)")
 _MARKS = "*_` \t"
 """What Markdown has around words."""

@@ -13,18 +13,21 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, without_empty_nodes
+from corefine.corpus.document import Document, Mention, without_empty_nodes
 from corefine.errors import UsageError
 from corefine.formats.io.records import sentence_bounds
 from corefine.formats.io.sources import Source
 from corefine.formats.registry import Format, register
-from corefine.formats.tagged.dialects import WRITTEN, Dialect, line, prompts
+from corefine.formats.tagged.dialects import WRITTEN, Dialect, line, prompts, tagged_text
 from corefine.formats.tagged.grounding import Occurrences
 
 TAG = (
     "Copy the text below word for word and tag {} with the number of their entity, as in: {}\n"
     "Number entities from 1. Write nothing but the text."
 )
+ANNOTATED = Document("", ["Anna", "saw", "her", "dog"])
+ANNOTATED.mentions = [Mention(one, [span]) for one, span in ((1, (0, 1)), (1, (2, 3)), (2, (2, 4)))]
+"""The text whose tags are the example in a prompt."""
 STRINGS = {
     "strings": (
         "List all mentions of entities in the text below, by entity and in the order of the text, "
@@ -43,7 +46,8 @@ STRINGS = {
 def instruction(dialect: Dialect, mentions: bool = False) -> str:
     """The text that asks for tags."""
     return TAG.format(
-        "the mentions that are marked" if mentions else "all mentions of entities", dialect.example
+        "the mentions that are marked" if mentions else "all mentions of entities",
+        tagged_text(ANNOTATED, dialect),
     )
 
 
