@@ -31,36 +31,30 @@ SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
     "sets, minimum spans": ("ua", {"match": "min", "split_antecedents": "score"}),
     "all layers": ("ua", {"layer": "all"}),
 }
-MORE_SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
-    "no singletons": ("conll", {"singletons": "drop"}),
+FAST = [*SETTINGS]
+SETTINGS |= {
     "twinless dropped": ("conll", {"twinless": "drop"}),
-    "twinless added": ("conll", {"twinless": "add-to-key"}),
-    "words ignored": ("conll", {"words": "ignore"}),
-    "guessed kinds": ("conll", {"kinds": "guess"}),
-    "by entity": ("conll", {"by": "size,spread(3,9),distance(2,5)"}),
+    "twinless added": ("conll", {"twinless": "add-to-key", "words": "ignore"}),
+    "by entity": ("conll", {"by": "size,spread(3,9),distance(2,5)", "kinds": "guess"}),
     "windows, by genre": ("conll", {"window": 7, "by": "genre,size", "genres": "d[0-2]"}),
-    "exact": ("conllu", {}),
     "head, zeros by place": ("conllu", {"match": "head", "zeros": "linear"}),
     "partial, no singletons": ("conllu", {"match": "partial", "singletons": "drop"}),
-    "head, twinless dropped": ("conllu", {"match": "head", "twinless": "drop"}),
     "head, twinless added": ("conllu", {"match": "head", "twinless": "add-to-key"}),
-    "repeats refused": ("conllu", {"duplicates": "error"}),
     "crac22": ("conllu", {"preset": "crac22"}),
     "crac25": ("conllu", {"preset": "crac25"}),
-    "ua": ("ua", {}),
+    "ua": ("ua", {"duplicates": "error"}),
     "minimum spans": ("ua", {"match": "min"}),
     "sets": ("ua", {"split_antecedents": "score"}),
 }
 
 
-def each_setting(fast: str, slow: str) -> pytest.MarkDecorator:
-    """The named settings as tests of their own."""
-    every = SETTINGS | MORE_SETTINGS
+def each_setting(*fast: str) -> pytest.MarkDecorator:
+    """All settings as tests of their own, these in the fast lane."""
     return pytest.mark.parametrize(
         ("form", "asked"),
-        [pytest.param(*every[name], id=name) for name in fast.split("; ")]
-        + [
-            pytest.param(*every[name], id=name, marks=pytest.mark.slow) for name in slow.split("; ")
+        [
+            pytest.param(*case, id=name, marks=[] if name in fast else pytest.mark.slow)
+            for name, case in SETTINGS.items()
         ],
     )
 
@@ -94,7 +88,7 @@ def shards(folder: Path, form: str) -> tuple[str, str]:
     return str(folder / "keys" / f"*.{form}"), str(folder / "responses" / f"*.{form}")
 
 
-def metrics_of(form: str, asked: dict[str, Any], *, identity: bool = False) -> list[str]:
+def metrics_of(form: str, asked: dict[str, Any]) -> list[str]:
     """Every metric that the settings and the format allow."""
     if form == "conll":
         return list(resolve("all"))
@@ -103,7 +97,7 @@ def metrics_of(form: str, asked: dict[str, Any], *, identity: bool = False) -> l
     return [
         name
         for name, needed in parts.items()
-        if not (identity or "layer" in asked) or all(part.layer == "identity" for part in needed)
+        if "layer" not in asked or all(part.layer == "identity" for part in needed)
     ]
 
 
@@ -129,7 +123,7 @@ def numbers(found: Any) -> Any:
 
 def as_scorer(asked: dict[str, Any]) -> bool:
     """True if entities are counted in the order of a published scorer, over all documents."""
-    return asked.get("preset") == "crac25"
+    return "preset" in asked
 
 
 def in_batches(key: str, response: str, metrics: Any, asked: dict[str, Any]) -> corefine.Scores:
@@ -144,7 +138,7 @@ def in_batches(key: str, response: str, metrics: Any, asked: dict[str, Any]) -> 
     return evaluators[0].merge(evaluators[1]).compute()
 
 
-@each_setting("; ".join(SETTINGS), "; ".join(MORE_SETTINGS))
+@each_setting(*FAST)
 def test_streams_and_batches(folder, monkeypatch, form, asked):
     key, response = sides(folder, form, asked)
     metrics = metrics_of(form, asked)
@@ -162,11 +156,7 @@ def test_streams_and_batches(folder, monkeypatch, form, asked):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.xdist_group("dask")
-@each_setting(
-    "default",
-    "by kind and overlap; windows, cai-strube; windows, by genre; by entity; crac25; sets; "
-    "partial, no singletons; minimum spans",
-)
+@each_setting("default")
 def test_shards_on_a_cluster(folder, client, form, asked):
     metrics = metrics_of(form, asked)
     if as_scorer(asked):
@@ -207,37 +197,6 @@ def test_entities_across_documents_in_any_cut_and_order(folder, client, asked):
 def test_an_evaluator_has_no_scope_beyond_documents():
     with pytest.raises(UsageError):
         corefine.Evaluator(scope="corpus")
-
-
-@each_setting(
-    "default",
-    "no singletons; twinless added; head, cai-strube; missing documents; partial, no singletons; "
-    "crac25; minimum spans; sets, minimum spans; all layers",
-)
-def test_analyses(folder, form, asked):
-    key, response = sides(folder, form, asked)
-    metrics = metrics_of(form, asked)
-    whole = fact(corefine.score(key, response, metrics, **asked))
-    few: dict[str, Any] = {"metrics": metrics, "replicates": 9, **asked}
-    compared = corefine.compare(key, {"one": response, "two": key}, trials=9, **few)
-    assert fact(compared.scores["one"]) == whole
-    if "split_antecedents" in asked or "layer" in asked:
-        return  # errors are analysed for identity
-    metrics = metrics_of(form, asked, identity=True)
-    if as_scorer(asked):
-        metrics.remove("blanc")  # the scorer has a BLANC of its own in its place
-    whole = fact(corefine.score(key, response, metrics, **asked))
-    reported = corefine.report(key, response, worst=1, **few | {"metrics": metrics})
-    for scores in (
-        reported.scores[Path(response).stem],
-        corefine.explain(key, response, metrics, **asked).scores,
-        corefine.audit(key, response, metrics, **asked).scores,
-    ):
-        if as_scorer(asked):  # the scorer sums in the order of its lists
-            assert numbers(fact(scores)) == numbers(whole)
-            assert fact(scores)["signatures"] == whole["signatures"]
-        else:
-            assert fact(scores) == whole
 
 
 def test_python_objects(folder):

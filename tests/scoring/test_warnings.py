@@ -73,6 +73,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 OTHERS: dict[str, Callable[..., Any]] = {
+    "in processes": partial(corefine.score, jobs=2),
     "Evaluator": evaluate,
     "why_differs": partial(corefine.why_differs, scorer="coval"),
 }
