@@ -78,6 +78,7 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
         raise RefusedError("long line")
     tabbed = is_tabbed([line.rstrip(CONTROLS) for line in lines])
     if tabbed and leaves_last_cells_empty(data):
+        lines = [line.removesuffix("\r") for line in lines]
         lines = [f"{line}-" if line.endswith("\t") else line for line in lines]
     lines = [line.rstrip(CONTROLS) for line in lines]
     for number, line in enumerate(lines, start=1):

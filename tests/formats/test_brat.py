@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import corefine
 from corefine.corpus.columns import Kind
 from corefine.errors import FormatError
 from corefine.formats import brat, format_named, losses, read
@@ -207,19 +205,3 @@ def test_types_that_mean_something_else_are_losses() -> None:
     odd = replace(corpus, types=("NOM_x", "A-7", "Mention"))
     assert losses(odd, format_named("brat")) == ["types (3)"]
     assert read_back(odd, format_named("brat")).types == ("_NOM_x", "A_7", "_Mention")
-
-
-def test_scores_against_other_formats_and_tokens(tmp_path: Path) -> None:
-    put(of(ZOE, BOB, SHE, HIM, "*,Equiv T1 T3", "*,Equiv T2 T4"), tmp_path / "key")
-    line = {"doc_key": "x", "text": TEXT, "clusters": [[[0, 3], [17, 20]], [[8, 11], [26, 29]]]}
-    (tmp_path / "response.jsonl").write_text(json.dumps(line), "utf-8")
-    words = [["Zoë", "and", "Bob", "met."], ["She", "left", "him."],
-             ["The", "two", "had,", "it", "was", "said,", "children."]]  # fmt: skip
-    tokens = {"doc_key": "x", "sentences": words, "clusters": [[[0, 0], [4, 4]]]}
-    (tmp_path / "tokens.jsonl").write_text(json.dumps(tokens), "utf-8")
-    for response, f1 in (("response.jsonl", 1), ("tokens.jsonl", 2 / 3)):
-        scores = corefine.score(tmp_path / "key", tmp_path / response, metrics="mention")
-        assert scores["mention"].f1 == pytest.approx(f1)
-    other = put(of("T1,Per 0 3", text=TEXT.replace("met", "sat")), tmp_path / "other")
-    with pytest.raises(corefine.CorefineError, match="met"):
-        corefine.score(tmp_path / "key", other)

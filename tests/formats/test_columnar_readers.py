@@ -207,6 +207,80 @@ def test_random_files_are_read_as_line_by_line(
     assert found(format, data, block_size) == whole
 
 
+BEGIN = "#begin document (x); part 000\n"
+PLAIN = BEGIN + "x 0 0 a - (1)\nx 0 1 b - -\nx 0 2 c - (1)\n"
+TABBED = PLAIN.replace(" ", "\t")
+
+
+def rows(cells: str) -> str:
+    """Tokens of CoNLL with these cells."""
+    return BEGIN + "".join(f"x 0 {number} w {cell}\n" for number, cell in enumerate(cells.split()))
+
+
+def words(cells: str, header: str = "eid-etype-head-other", head: str = "_") -> str:
+    """Words of CoNLL-U with these brackets."""
+    lines = "".join(
+        f"{number}\tw\t_\t_\t_\t_\t{number - 1 if head == 'left' else head}\t_\t_\t"
+        f"{f'Entity={cell}' if cell != '.' else '_'}\n"
+        for number, cell in enumerate(cells.split(), 1)
+    )
+    return f"# newdoc id = d\n# global.Entity = {header}\n{lines}"
+
+
+LIBERTIES = [
+    *(("conll", BEGIN + separator.join(line.split()))
+      for separator in (" ", "\t", "    ")
+      for line in ("(1)", "word (1)", "0 word (1)", "x 0 word (1)", "x 0 0 word (1)",
+                   "x 0 0 word " + "- " * 40 + "(1)")),
+    *(("conll", text.replace("\n", f"{end}\n"))
+      for text in (PLAIN, TABBED) for end in ("\t", " \t", "  ", "\r")),
+    *(("conll", BEGIN + text) for text in (
+        "x\t0\t0\tNew York\tN\t(1)\nx\t0\t1\t \tV\t-\n", "New York\t(1)\nis\t-\n",
+        "x 0 0 a b (1)\nx\t0\t1\tc\te\t(1)\n", "x  0  0  a  -  -\t(1)\nx  0  1  b  -  -\t-\n",
+        "#\t-\n#tag\t(1)\n# no\tword\t-\n#1 (2)\n#\tfoo\n", "é -\n語 -\n😀 (1)\na\u00a0b -\n",
+    )),
+    *(("conll", text) for text in (
+        PLAIN.replace("b -", "b *"), TABBED.replace("b\t-\t-", "b\t_\t"),
+        TABBED.replace("b\t-\t-\n", "b\t_\t\r\n"), PLAIN.removesuffix("\n"),
+    )),
+    *(("conll", rows(cells)) for cells in (
+        "(1|(2 (3 2) 1)|3)", "(1|(1 (1) 1) - 1)", "(1 1)|(1 1)", "(1)(2 (3 3)2)", "|(1)||(2)|",
+        "(7|(07|(e-7 7) 07)|e-7)", "(-) (_)", f"({'1' * 5000}) ({'1' * 5000})",
+    )),
+    *(("conll", f"{mark}\na (1)\n#end document\n") for mark in (
+        "#begin document (x); part 0", "# begin document x", "#BEGIN  DOCUMENT\t(x);part\t00",
+        "#begin document (x) part 000", "#begin document (bc/cctv/00/cctv_0000); part 012",
+        "#begin document (a b (c)); part 1", "#begin document my part 3", "#begin document",
+        "#begin document (x); part b", "#begin document ();  part 000",
+        "#begin document Zürich; 語",
+    )),
+    *(("conllu", words(cells)) for cells in (
+        "(a-t-1-(b-u-2-(c--1-) b) a)(a-t-1- (b-u-1-)a)", "(a(a (b a) b)a)",
+        "(a[1/2]-t-3- a[1/2]) . (a[2/2]-t-3-)(b--1-)", "(a[1/2]--2-) (a[2/2]--2-)",
+        "(a[1/3]-t-4-) . (a[2/3]-t-4-(a[1/2]-t-2- a[2/3])a[1/2]) . (a[3/3]-t-4-)(a[2/2]-t-2-)",
+        "(a[1/2]-t-1- (a--1-) a[1/2]) . (a[2/2]-t-1-)",
+        "(a[1/2] a[1/2]) (a[1/2]) . (a[2/2]) . (a[2/2])", "(a) (a-person-1-) (a) (a-place-1-) (b)",
+    )),
+    *(("conllu", words("(a(b b) . a)(c(d c)d) (z)", "eid-etype", head))
+      for head in ("_", "0", "1", "3", "left")),
+    ("conllu", words("(a--2- .") + "\n1" + "\t_" * 8 + "\tEntity=a)\n"),
+    *(("conllu", f"{mark}1\ta" + "\t_" * 8 + "\n") for mark in (
+        "", "# newdoc\n", "#newdoc id=a b \n", "# newdoc id = b\n# newdoc\n",
+        # The time must not grow with the square of the blanks.
+        f"# newdoc id = a{' ' * 200_000}b\n",
+    )),
+    ("conllu", words(".").replace("\t_\n", "\tSpaceAfter=No|Entity=(a)|Gloss=Entity=(b)\n")
+     + "2\tEntity=(c)\tEntity=(e)" + "\t_" * 6 + "\tMyEntity=(d)|Translit=x\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("format", "text"), LIBERTIES, ids=lambda value: str(value)[-30:])
+def test_files_as_people_write_them(format: str, text: str) -> None:
+    plain = expected(format, text.encode())
+    assert plain != "refused"
+    assert found(format, text.encode()) == found(format, text.encode(), 16) == plain
+
+
 @given(SEEDS, st.integers(1, 120))
 def test_the_size_of_blocks_does_not_change_layers(rng: random.Random, block_size: int) -> None:
     data = random_conllu(rng)

@@ -9,7 +9,6 @@ import pytest
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats import Source
-from corefine.formats.conll import canonical_name
 from corefine.formats.conll import read as read_conll
 from tests.building.format_files import place_of_error
 
@@ -64,65 +63,6 @@ def test_layers_of_placeholders_and_of_narrow_lines() -> None:
     assert corpus[0].layers["pos"] == ["DT", ""]
 
 
-@pytest.mark.parametrize(
-    ("line", "word"),
-    [("(1)", ""), ("word (1)", "word"), ("0 word (1)", "word"), ("x 0 word (1)", "word"),
-     ("x 0 0 word (1)", "word"), ("x 0 0 word " + "- " * 40 + "(1)", "word")],
-)  # fmt: skip
-@pytest.mark.parametrize("separator", [" ", "\t", "    "])
-def test_any_number_of_columns(line: str, word: str, separator: str) -> None:
-    corpus = corpus_of(BEGIN + separator.join(line.split()) + END)
-    assert corpus[0].tokens == [word]
-    assert entities_of(corpus) == {"1": [(0, 0)]}
-
-
-ONE: Entities = {"1": [(0, 0), (2, 2)]}
-PLAIN = "x 0 0 a - (1)\nx 0 1 b - -\nx 0 2 c - (1)\n"
-TABS = PLAIN.replace(" ", "\t")
-
-
-@pytest.mark.parametrize(
-    ("text", "words", "entities"),
-    [
-        ("x\t0\t0\tNew York\tN\t(1)\nx\t0\t1\t \tV\t-\n", ["New York", " "], {"1": [(0, 0)]}),
-        ("New York\t(1)\nis\t-\n", ["New York", "is"], {"1": [(0, 0)]}),
-        ("x 0 0 a b (1)\nx\t0\t1\tc\te\t(1)\n", ["a", "c"], {"1": [(0, 0), (1, 1)]}),
-        ("x  0  0  a  -  -\t(1)\nx  0  1  b  -  -\t-\n", ["a", "b"], {"1": [(0, 0)]}),
-        *((text.replace("\n", f"{end}\n"), ["a", "b", "c"], ONE)
-          for text in (PLAIN, TABS) for end in ("\t", " \t", "  ", "\r")),
-        (PLAIN.replace("b -", "b *"), ["a", "b", "c"], ONE),
-        (TABS.replace("b\t-\t-", "b\t_\t"), ["a", "b", "c"], ONE),
-        (TABS.replace("b\t-\t-\n", "b\t_\t\r\n"), ["a", "b", "c"], ONE),
-        (PLAIN.removesuffix("\n"), ["a", "b", "c"], ONE),
-        ("#\t-\n#tag\t(1)\n# no\tword\t-\n#1 (2)\n#\tfoo\n", ["#", "#tag"], {"1": [(1, 1)]}),
-        ("é -\n語 -\n😀 (1)\na\u00a0b -\n", ["é", "語", "😀", "a\u00a0b"], {"1": [(2, 2)]}),
-    ],
-)  # fmt: skip
-def test_lines_as_people_write_them(text: str, words: list[str], entities: Entities) -> None:
-    corpus = corpus_of(BEGIN + text)
-    assert corpus[0].tokens == words
-    assert entities_of(corpus) == entities
-    assert corpus.warnings == ()
-
-
-@pytest.mark.parametrize(
-    ("cells", "entities"),
-    [
-        ("(1|(2 (3 2) 1)|3)", {"1": [(0, 3)], "2": [(0, 2)], "3": [(1, 3)]}),
-        ("(1|(1 (1) 1) - 1)", {"1": [(0, 2), (0, 4), (1, 1)]}),
-        ("(1 1)|(1 1)", {"1": [(0, 1), (1, 2)]}),
-        ("(1)(2 (3 3)2)", {"1": [(0, 0)], "2": [(0, 2)], "3": [(1, 2)]}),
-        ("|(1)||(2)|", {"1": [(0, 0)], "2": [(0, 0)]}),
-        ("(7|(07|(e-7 7) 07)|e-7)", {"7": [(0, 1)], "07": [(0, 2)], "e-7": [(0, 2)]}),
-        ("(-) (_)", {"-": [(0, 0)], "_": [(1, 1)]}),
-        (f"({'1' * 5000}) ({'1' * 5000})", {"1" * 5000: [(0, 0), (1, 1)]}),
-    ],
-)
-def test_brackets(cells: str, entities: Entities) -> None:
-    lines = [f"x 0 {number} w {cell}" for number, cell in enumerate(cells.split())]
-    assert entities_of(corpus_of(BEGIN + "\n".join(lines) + END)) == entities
-
-
 def test_ids_without_brackets_inside_their_mention_are_ignored() -> None:
     corpus = corpus_of(BEGIN + "a (0\nb 0|(1)\nc 0\nd 0)\n")
     assert entities_of(corpus) == {"0": [(0, 3)], "1": [(1, 1)]}
@@ -136,7 +76,7 @@ def test_a_word_that_is_a_blank_is_missing_between_blanks() -> None:
     text = "".join(line.format(*row) for row in rows)
     corpus = corpus_of(BEGIN + text, None)
     assert corpus[0].tokens == ["Anna", " ", "he"]
-    assert entities_of(corpus) == ONE
+    assert entities_of(corpus) == {"1": [(0, 0), (2, 2)]}
     assert corpus[0].layers["pos"] == ["NNP", "SP", "PRP"]
     (warning,) = corpus.warnings
     assert warning.startswith("f.conll:3: ")
@@ -185,27 +125,6 @@ LONG = b"(1)\t" * (1 << 18) + b"a"
 )  # fmt: skip
 def test_faults_are_refused_with_their_line(text: str | bytes, line: int | None) -> None:
     assert place_of_error(corpus_of, text) == ("f.conll" if line is None else f"f.conll:{line}")
-
-
-@pytest.mark.parametrize(
-    ("mark", "name"),
-    [
-        ("#begin document (x); part 0", "x"),
-        ("# begin document x", "x"),
-        ("#BEGIN  DOCUMENT\t(x);part\t00", "x"),
-        ("#begin document (x) part 000", "x"),
-        ("#begin document (bc/cctv/00/cctv_0000); part 012", "bc/cctv/00/cctv_0000; part 12"),
-        ("#begin document (a b (c)); part 1", "a b (c); part 1"),
-        ("#begin document my part 3", "my part 3"),
-        ("#begin document (x); part b", "x; part b"),
-        ("#begin document ();  part 000", ""),
-        ("#begin document", ""),
-        ("#begin document Zürich; 語", "Zürich; 語"),
-    ],
-)
-def test_names_of_documents(mark: str, name: str) -> None:
-    assert corpus_of(f"{mark}\na (1)\n#end document\n").documents == (name,)
-    assert canonical_name(name) == name
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from corefine.cli import main
 from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
-from corefine.errors import AlignmentError, CorefineError
+from corefine.errors import CorefineError
 from corefine.formats import Source, conllu, read, sniff
 from corefine.formats.conllu import write
 from corefine.scoring.drivers.streaming import cut, indexed
 from corefine.scoring.sides import File
-from tests.building.conllu_reference import as_plain, plain_mentions
+from tests.building.conllu_reference import as_plain, plain_mentions, plainly_read
 from tests.building.format_files import place_of_error
 
 HEADER = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
@@ -48,35 +48,6 @@ def mentions(text: str) -> list[tuple[object, ...]]:
     return [mention for document in parsed(text) for mention in plain_mentions(document)]
 
 
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        ("(a-t-1-(b-u-2-(c--1-) b) a)(a-t-1- (b-u-1-)a)",
-         [("a", (0, 1, 2), 0), ("b", (0, 1), 1), ("c", (0,), 0), ("a", (2, 3), 2), ("b", (3,), 3)]),
-        ("(a(a (b a) b)a)", [("a", (0, 1, 2, 3), 0), ("a", (0, 1, 2), 0), ("b", (1, 2, 3), 1)]),
-        ("(a[1/2]-t-3- a[1/2]) _ (a[2/2]-t-3-)(b--1-)", [("a", (0, 1, 3), 3), ("b", (3,), 3)]),
-        ("(a[1/2]--2-) (a[2/2]--2-)", [("a", (0, 1), 1)]),  # parts that touch are one
-        # A mention of the same entity inside a discontinuous one.
-        ("(a[1/3]-t-4-) _ (a[2/3]-t-4-(a[1/2]-t-2- a[2/3])a[1/2]) _ (a[3/3]-t-4-)(a[2/2]-t-2-)",
-         [("a", (0, 2, 3, 5), 5), ("a", (2, 3, 5), 3)]),
-        ("(a[1/2]-t-1- (a--1-) a[1/2]) _ (a[2/2]-t-1-)", [("a", (0, 1, 2, 4), 0), ("a", (1,), 1)]),
-        # Of two unfinished mentions the inner one goes on.
-        ("(a[1/2] a[1/2]) (a[1/2]) _ (a[2/2]) _ (a[2/2])",
-         [("a", (0, 1, 6), 0), ("a", (2, 4), 2)]),
-    ],
-)  # fmt: skip
-def test_brackets(cells: str, expected: list[tuple[object, ...]]) -> None:
-    text = HEADER + words(*cells.replace("_", "").split(" "))
-    assert [mention[:3] for mention in mentions(text)] == expected
-    ended = text.replace("\n", "\r\n").removesuffix("\r\n")
-    assert [mention[:3] for mention in mentions(ended)] == expected
-
-
-def test_a_mention_may_cross_a_sentence() -> None:
-    (mention,) = mentions(HEADER + words("(a--2-", "") + "\n" + words("a)"))
-    assert mention[:3] == ("a", (0, 1, 2), 1)
-
-
 def test_fields_follow_the_header_before_them() -> None:
     assert mentions(HEADER + words("(a[1/2])", "", "(a[2/2]-person-2-x:y)")) == [
         ("a", (0, 2), 2, "person", None, {"other": "x:y"})
@@ -98,11 +69,6 @@ def test_fields_follow_the_header_before_them() -> None:
     ]  # fmt: skip
 
 
-def test_a_type_at_the_first_mention_is_the_entitys() -> None:
-    found = mentions(HEADER + words("(a)", "(a-person-1-)", "(a)", "(a-place-1-)", "(b)"))
-    assert [mention[3] for mention in found] == ["person", "person", "person", "place", None]
-
-
 def test_brackets_with_the_type_first_need_no_header() -> None:
     text = words("(person-1", "(place-2)person-1)", "(person-1)")
     corpus = parsed(text)
@@ -110,25 +76,6 @@ def test_brackets_with_the_type_first_need_no_header() -> None:
     assert corpus.types == ("person", "place")
     assert len(corpus.warnings) == 1
     assert mentions(line(1, "Entity=(e1-person-1-)"))[0][0] == "e1"
-
-
-def test_heads_come_from_the_tree_where_no_field_gives_them() -> None:
-    text = (
-        "# global.Entity = eid-etype\n"
-        + line(1, "Entity=(a(b", head="2")
-        + line(2, "Entity=b)", head="4")
-        + line("2.1", "Entity=(z)", deps="1:x")
-        + line(3, head="2")
-        + line(4, "Entity=a)(c(d", head="0")
-        + line(5, "Entity=c)d)", head="4")
-        + "\n"
-        + line(1, "Entity=(e", head="2")
-        + line(2, "Entity=e)", head="1")
-    )
-    # a has the root, b its second word; every word of e has its parent inside.
-    assert [(mention[0], mention[2]) for mention in mentions(text)] == [
-        ("a", 4), ("b", 1), ("z", 2), ("c", 4), ("d", 4), ("e", 6),
-    ]  # fmt: skip
 
 
 def test_empty_nodes_and_multiword_tokens() -> None:
@@ -143,11 +90,8 @@ def test_empty_nodes_and_multiword_tokens() -> None:
         + "\n"
         + line(1)
     )
+    assert as_plain(parsed(text)) == plainly_read(text.encode(), "x")
     (document,) = parsed(text)
-    assert document.tokens == ["I", "can", "not", "w", "w", "w"]
-    assert document.empty_nodes == [0, 3, 4]
-    assert (document.starts, document.lines) == ([0, 5], [3, 5, 6, 7, 8, 10])
-    assert [mention[:3] for mention in mentions(text)] == [("z", (0,), 0), ("a", (2, 3, 4), 3)]
     assert document.layers["deps"] == ["2:nsubj", "_", "_", "1:obj", "2:obj", "_"]
     (document,) = parsed(text, layers=frozenset())
     assert document.layers["deps"] == ["2:nsubj", "", "", "1:obj", "2:obj", ""]
@@ -197,17 +141,6 @@ def test_relations() -> None:
     assert [warning.split(" ")[0] for warning in corpus.warnings] == ["x.conllu:3:"]
 
 
-def test_entity_is_found_among_other_attributes_and_nowhere_else() -> None:
-    text = (
-        HEADER
-        + "# text = Entity=(no)\n"
-        + line(1, "SpaceAfter=No|Entity=(a)|Gloss=Entity=(b)", word="Entity=(c)")
-        + line(2, "MyEntity=(d)|Translit=x")
-        + "3\tx\tEntity=(e)\t_\t_\tCase=Acc\t_\t_\t_\tEntity\n"
-    )
-    assert [mention[0] for mention in mentions(text)] == ["a"]
-
-
 def test_layers_and_ids_of_sentences() -> None:
     text = (
         "# newdoc id = d\n# sent_id = d-1\n# text = a b\n"
@@ -224,31 +157,6 @@ def test_layers_and_ids_of_sentences() -> None:
         "sent_id": ["d-1", "", "d-2"],
     }
     assert set(parsed(text, layers=frozenset({"upos"}))[0].layers) == {"upos", "sent_id"}
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        (line(1), ("x",)),
-        ("# newdoc\n" + line(1), ("x",)),
-        ("# newdoc\n" + line(1) + "\n# newdoc id = b\n# newdoc\n" + line(1), ("1", "b", "2")),
-        ("#newdoc id=a b \n" + line(1), ("a b",)),
-        # The time must not grow with the square of the blanks.
-        (f"# newdoc id = a{' ' * 200_000}b\n{line(1)}", (f"a{' ' * 200_000}b",)),
-    ],
-    ids=lambda value: str(value)[:20],
-)
-def test_names_of_documents(text: str, names: tuple[str, ...]) -> None:
-    assert parsed(text).documents == names
-
-
-def test_ids_of_sentences_must_agree() -> None:
-    key = parsed("# sent_id = s1\n" + line(1) + "\n# sent_id = s2\n" + line(1))
-    response = parsed("# sent_id = s1\n" + line("0.1") + line(1) + "\n# sent_id = t2\n" + line(1))
-    with pytest.raises(AlignmentError, match=r"x\.conllu:5: .*'s2'.*'t2' in the response"):
-        corefine.score(key, response)
-    assert corefine.score(key, parsed(line(1) + "\n" + line(1)))["muc"].f1 == 0
-    assert corefine.score(response, response)["muc"].f1 == 0
 
 
 LONG = "x" * 5000

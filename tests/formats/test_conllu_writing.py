@@ -5,17 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import corefine
 from corefine import Corpus, Document, Mention
 from corefine.corpus.columns import Relation
-from corefine.corpus.document import merged
 from corefine.errors import UsageError
 from corefine.formats import Source, conllu, format_named, losses, read, write
 from corefine.formats.conllu import write as write_conllu
-from corefine.formats.io.conllu_lines import LAYERS
 
 CONLLU = format_named("conllu")
 
@@ -26,47 +22,6 @@ def written(*documents: Document) -> bytes:
 
 def read_again(data: bytes) -> Corpus:
     return conllu.read(Source("x.conllu", Path("x.conllu"), content=data))
-
-
-@st.composite
-def documents(draw: st.DrawFn) -> Document:
-    """A document with layers, empty nodes, discontinuous mentions, heads and attributes."""
-    size = draw(st.integers(1, 8))
-    tokens = draw(st.lists(st.sampled_from(["a", "é", "b c", "_"]), min_size=size, max_size=size))
-    document = Document(draw(st.sampled_from(["d", "a/b"])), tokens)
-    document.starts = sorted({0, *draw(st.lists(st.integers(0, size - 1), max_size=2))})
-    values = st.lists(st.sampled_from(["x", "1", "_"]), min_size=size, max_size=size)
-    for layer in draw(st.lists(st.sampled_from([*LAYERS]), max_size=2, unique=True)):
-        document.layers[layer] = draw(values)
-    document.empty_nodes = sorted(draw(st.sets(st.integers(1, size), max_size=2)) - {size})
-    spans = st.tuples(st.integers(0, size - 1), st.integers(1, 3))
-    for entity in draw(st.lists(st.sampled_from(["e1", "e2", "Anna"]), max_size=4)):
-        pieces = draw(st.lists(spans, min_size=1, max_size=2))
-        mention = Mention(entity, merged((low, min(low + more, size)) for low, more in pieces))
-        words = [token for start, stop in mention.spans for token in range(start, stop)]
-        mention.head = draw(st.sampled_from(words))
-        mention.attributes = draw(st.sampled_from([{}, {"other": "new"}, {"infstat": "giv"}]))
-        document.mentions.append(mention)
-    return document
-
-
-@given(documents())
-def test_what_is_written_is_read_again(document: Document) -> None:
-    data = written(document)
-    found = read_again(data)
-    lost = losses(Corpus.from_documents([document]), CONLLU)
-    missing = len(document.mentions) - len(found.mentions)
-    assert (missing > 0) is any("mentions" in loss for loss in lost)
-    if not lost:
-        (again,) = found
-        order = [(mention.entity, mention.spans) for mention in document.mentions]
-        assert sorted((m.entity, m.spans) for m in again.mentions) == sorted(order)
-        assert (again.name, again.tokens, again.starts) == (
-            document.name, document.tokens, document.starts,
-        )  # fmt: skip
-        assert {k: again.layers.get(k) for k in document.layers} == {
-            k: v if set(v) != {"_"} else None for k, v in document.layers.items()
-        }
 
 
 def cells(document: Document) -> list[str]:

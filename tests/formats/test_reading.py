@@ -216,20 +216,6 @@ def test_only_endings_of_formats_are_cut_from_names(tmp_path: Path) -> None:
     assert read(tmp_path).documents == ("doc.1", "doc.2")
 
 
-def test_files_that_belong_to_another_are_not_read_alone(tmp_path: Path) -> None:
-    for name in "ab":
-        (tmp_path / f"{name}.ann").write_text("T1\tX 0 4\ttext\n")
-        (tmp_path / f"{name}.txt").write_text("text")
-    expected = {name: [[(0, 0)]] for name in "ab"}
-    for place, format in ((tmp_path, None), (tmp_path, "brat"), (str(tmp_path / "*.ann"), None)):
-        corpus = read(place, format)
-        assert (corpus.to_dict(ends="inclusive"), corpus.warnings) == (expected, ())
-    file(tmp_path / "c.conll", "c")
-    assert place_of_error(read, tmp_path) == tmp_path.name  # several formats
-    assert read(tmp_path, "conll").documents == ("c",)
-    assert read(tmp_path, "brat").documents == ("a", "b")
-
-
 def test_a_name_is_registered_once() -> None:
     format = format_named("brat")
     assert register(format) is format

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 import corefine
-from corefine import Corpus, Document, Kind, Mention
-from corefine.formats import Source, format_named, sniff
-from corefine.formats.losses import read_back
+from corefine import Kind
+from corefine.formats import Source, sniff
 from tests.building.format_files import parse, place_of_error
 from tests.fuzzing.samples import sample
 
@@ -59,14 +58,6 @@ def test_malformed_files_are_refused(rows: str, line: int) -> None:
 )
 def test_it_is_told_from_other_formats(text: str, expected: str) -> None:
     assert sniff(Source("f", content=text.encode())).name == expected
-
-
-def test_sentences_and_layers_come_back() -> None:
-    document = Document("d", ["a", "New York", " ", "d"], [Mention("a", [(0, 2)])], [0, 3])
-    document.layers["lemma"] = ["x", "_", "_", "z"]
-    (again,) = read_back(Corpus.from_documents([document]), format_named("semeval"))
-    assert (again.tokens, again.starts) == (document.tokens, [0, 3])
-    assert again.layers["lemma"] == ["x", "_", "_", "z"]
 
 
 @pytest.mark.slow

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.columns import Relation
@@ -146,50 +144,6 @@ def test_minimum_spans_match() -> None:
     sides = parsed(SAMPLE), parsed(response)
     assert corefine.score(*sides, "mentions")["mentions"].f1 == 3 / 4
     assert corefine.score(*sides, "mentions", match="min")["mentions"].f1 == 1
-
-
-@st.composite
-def corpora(draw: st.DrawFn) -> Corpus:
-    """Documents of nested mentions with minimum spans, sets, deixis and bridging."""
-    pieces = []
-    for document in range(draw(st.integers(1, 3))):
-        count = draw(st.integers(1, 8))
-        columns = []
-        marked: list[int] = []
-        for prefix, entities in (("m", ["1", "2", "3", "9-Pseudo"]), ("dd", ["1", "2", "3"])):
-            column = ["_"] * count
-            for place in sorted(draw(st.sets(st.integers(0, count - 1)))):
-                entity = draw(st.sampled_from(entities))
-                more = draw(st.sampled_from(["", "|ElementOf=1", f"|Min={place + 1}"]))
-                column[place] = f"(EntityID={entity}|MarkableID={prefix}{place}{more})"
-                if prefix == "m":
-                    marked.append(place)
-            if draw(st.booleans()):
-                column[0] = f"(EntityID=2|MarkableID={prefix}w" + column[0].replace("_", "")
-                last = column[-1].replace("_", "")
-                column[-1] = last + ")" if count == 1 else ")" + last
-            columns.append(column)
-        bridging = ["_"] * count
-        if len(marked) > 1:
-            bridging[marked[1]] = f"(MarkableID=m{marked[1]}|MentionAnchor=m{marked[0]})"
-        cells = zip(columns[0], bridging, columns[1], strict=True)
-        lines = [row(place, f"w{place}", *three) for place, three in enumerate(cells, start=1)]
-        pieces.append(f"# newdoc id = d{document}\n" + "".join(lines))
-    return parsed(HEADER + "\n".join(pieces))
-
-
-def facts(corpus: Corpus) -> Any:
-    return (
-        corpus.to_dict(ends="inclusive"),
-        sorted(map(repr, corpus.relations)),
-        [mention.minimum for document in corpus for mention in document.mentions],
-        {name: facts(corpus.annotation(name)) for name in sorted(corpus.annotations)},
-    )
-
-
-@given(corpus=corpora())
-def test_what_is_written_is_read_again(corpus: Corpus) -> None:
-    assert facts(again(corpus)) == facts(corpus)
 
 
 def test_converting_to_conllu_keeps_relations_and_names_the_losses(tmp_path: Path) -> None:
