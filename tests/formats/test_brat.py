@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from dataclasses import replace
 from pathlib import Path
 
@@ -122,20 +121,17 @@ def test_line_ends_and_byte_order_marks_are_counted_as_brat_counts_them() -> Non
     assert entity_words(read_files(marked)) == {"x": [["Zoë"]]}
 
 
-def test_files_folders_patterns_and_gzip(tmp_path: Path) -> None:
+def test_texts_belong_to_their_annotations(tmp_path: Path) -> None:
     put(SAMPLE | {"y.txt": b"", "y.ann": b"", "annotation.conf": b"[entities]\n"}, tmp_path)
-    for name in ("x.txt", "x.ann"):
-        (tmp_path / f"z{name[1:]}.gz").write_bytes(gzip.compress(SAMPLE[name]))
-    entities = [[(0, 0), (2, 2)]]
-    found = {"x": entities, "y": [], "z": entities}
-    assert read(tmp_path).to_dict(ends="inclusive") == found
+    assert read(tmp_path).to_dict(ends="inclusive") == {"x": [[(0, 0), (2, 2)]], "y": []}
     assert read(tmp_path).warnings == ()
-    assert read(tmp_path, "brat").to_dict(ends="inclusive") == found
-    assert read(tmp_path / "*.ann*").to_dict(ends="inclusive") == found
-    assert read(tmp_path / "z.ann.gz").to_dict(ends="inclusive") == {"z": entities}
     put({"w.txt": b"Lost."}, tmp_path)
     (warning,) = read(tmp_path, "brat").warnings
     assert warning.endswith(str(tmp_path / "w.txt"))
+    put({"c.conll": b"#begin document c\nw (1)\n#end document\n"}, tmp_path)
+    assert place_of_error(read, tmp_path) == tmp_path.name  # several formats
+    assert read(tmp_path, "conll").documents == ("c",)
+    assert read(tmp_path, "brat").documents == ("x", "y")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import CorefineError
-from corefine.formats import Source, conllu, read, sniff
+from corefine.formats import Source, conllu, read
 from corefine.formats.conllu import write
 from corefine.scoring.drivers.streaming import cut, indexed
 from corefine.scoring.sides import File
@@ -95,19 +95,6 @@ def test_empty_nodes_and_multiword_tokens() -> None:
     assert document.layers["deps"] == ["2:nsubj", "_", "_", "1:obj", "2:obj", "_"]
     (document,) = parsed(text, layers=frozenset())
     assert document.layers["deps"] == ["2:nsubj", "", "", "1:obj", "2:obj", ""]
-
-
-def test_zeros_are_matched_by_their_dependencies_or_by_place() -> None:
-    def side(place: int, deps: str) -> Corpus:
-        rows = [line(1, "Entity=(a--1-)"), line(2), line(3)]
-        rows.insert(place, line(f"{place}.1", "Entity=(a--1-)", deps=deps))
-        return parsed(HEADER + "".join(rows), layers=frozenset())
-
-    key = side(1, "3:nsubj")
-    assert corefine.score(key, side(2, "3:nsubj"))["muc"].f1 == 1.0
-    assert corefine.score(key, side(2, "3:nsubj"), zeros="linear")["muc"].f1 == 0.0
-    assert corefine.score(key, side(2, "1:nsubj"))["muc"].f1 == 0.0
-    assert corefine.score(key, side(1, "1:obj"), match="head")["muc"].f1 == 1.0
 
 
 @pytest.mark.parametrize("block", [1, 40, 1 << 20])
@@ -226,22 +213,6 @@ def test_errors_have_lines_whatever_layers_are_read(tmp_path: Path) -> None:
     for layers in (None, ()):
         with pytest.raises(CorefineError, match=r"bad\.conllu:3: "):
             read(path, layers=layers)
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "expected"),
-    [
-        (HEADER + words("(a)"), "x", "conllu"),
-        (line(1) + line(2), "x.conll", "conllu"),
-        (line("1-2") + line(1) + line(2), "x", "conllu"),
-        ("# newdoc id = x\n# global.Entity = eid\n", "x", "conllu"),
-        ("#begin document (1); part 000\n" + line(1, "(1)") + "\n#end document\n", "x", "semeval"),
-        ("1\t0\t0\tw\tNN\t*\t-\t-\t-\t-\t*\t(1)\n", "x", "conll"),
-        ("# newdoc id = x\n1\tw\n", "x.conllu", "conllu"),
-    ],
-)
-def test_it_is_told_from_other_formats(text: str, name: str, expected: str) -> None:
-    assert sniff(Source(name, content=text.encode())).name == expected
 
 
 @pytest.mark.data

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -109,6 +111,20 @@ def test_the_sample_is_recognised(format: str, tmp_path: Path) -> None:
     source.close()
     assert found is not None
     assert found.name == ("answers" if format in TAGGED else format)
+
+
+@pytest.mark.parametrize("format", [one for one in FORMATS if one not in (*TAGGED, "parquet")])
+def test_folders_and_gzip_are_read_like_files(format: str, tmp_path: Path) -> None:
+    path = put_sample(format, tmp_path / "plain")
+    (tmp_path / "packed").mkdir()
+    for file in path.parent.iterdir():
+        packed = gzip.compress(file.read_bytes())
+        (tmp_path / "packed" / f"{file.name}.gz").write_bytes(packed)
+    expected = list(read(format, path))
+    places = (path.parent, tmp_path / "packed", tmp_path / "packed" / f"{path.name}.gz")
+    for place, named in product(places, (format, None)):
+        found = corefine.read(place, named, side="response" if "predicted" in format else "key")
+        assert list(found) == expected
 
 
 DAMAGES: list[Callable[[bytes], bytes]] = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 import corefine
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.curating.checking import check
 from corefine.errors import CorefineError
 from corefine.formats import read
 from tests.building.format_files import place_of_error, put, read_files
@@ -52,12 +50,11 @@ def test_types_and_kinds() -> None:
         ["x.txt", "x.con", "x.chains"],
         ["a/docs/x.txt", "a/concepts/x.con", "a/chains/x.chains"],
         ["docs/x.txt", "concept/x.txt.con", "chains/x.txt.chains"],
-        ["docs/x.txt.gz", "concepts/x.txt.con.gz", "chains/x.txt.chains.gz"],
     ],
 )
 def test_layouts_of_folders(tmp_path: Path, layout: list[str]) -> None:
     for name, data in zip(layout, SAMPLE.values(), strict=True):
-        put({name: gzip.compress(data) if name.endswith(".gz") else data}, tmp_path)
+        put({name: data}, tmp_path)
     chains = tmp_path / layout[2]
     for place, format in ((tmp_path, None), (tmp_path, "i2b2"), (chains, None)):
         assert read(place, format).to_dict(ends="inclusive") == EXPECTED
@@ -178,13 +175,3 @@ def test_malformed_files_are_refused(folder: str, data: bytes, place: str) -> No
 def test_some_documents_without_their_text_are_refused(tmp_path: Path) -> None:
     put(SAMPLE | {"chains/y.txt.chains": SAMPLE["chains/x.txt.chains"]}, tmp_path)
     assert place_of_error(read, tmp_path) == "y.txt.chains"
-
-
-def test_checking_looks_at_chains_with_what_belongs_to_them(tmp_path: Path) -> None:
-    put(SAMPLE, tmp_path)
-    put({"docs/y.txt": b"a", "chains/y.txt.chains": b'c="a" 2:0 2:0||t="x"'}, tmp_path)
-    good, bad = check(tmp_path)
-    assert (good.format, good.problems) == ("i2b2", ())
-    assert good.summary is not None
-    assert (good.summary.mentions, good.summary.singletons) == (5, 1)
-    assert [str(problem.where) for problem in bad.problems] == [f"{bad.source}:1"]

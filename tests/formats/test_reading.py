@@ -152,22 +152,41 @@ def test_files_of_unknown_formats_are_described(content: bytes, description: str
         sniff(Source("x", content=content))
 
 
+UA_HEADER = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC"
+WORD = "1\tw" + "\t_" * 7
+SEMEVAL = "1\tw" + "\t_" * 14
+
+
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
-        ("# begin document x\n", True),
-        ("\ufeff#begin document (x); part 000\n", True),
-        ("#bein document (x)\nx 0 0 w (1)|(\n\n#end document\n", True),
-        ("# comment\n\na 0 0 w -\na 0 1 v (1)\n", True),
-        ("w\t-\nv\t(1|(2)\n", True),
-        ("w\t-\nv\tNN\n", False),
-        ("# comment\n", False),
-        ("{}\n", False),
+        ("# begin document x\n", "conll"),
+        ("\ufeff#begin document (x); part 000\n", "conll"),
+        ("#bein document (x)\nx 0 0 w (1)|(\n\n#end document\n", "conll"),
+        ("# comment\n\na 0 0 w -\na 0 1 v (1)\n", "conll"),
+        ("w\t-\nv\t(1|(2)\n", "conll"),
+        ("1\t0\t0\tw\tNN\t*\t-\t-\t-\t-\t*\t(1)\n", "conll"),
+        ("#begin document (1); part 000\n1 0 0 w NN * - - - - * (1)\n", "conll"),
+        ("#begin document (x); part 000\nx 0 0 NOUN NN * - - - - * (1)\n", "conll"),
+        ("w\t-\nv\tNN\n", None),
+        ("# comment\n", None),
+        ("{}\n", None),
+        (f"# newdoc id = d\n{WORD}\tEntity=(a)\n", "conllu"),
+        (f"{WORD}\t_\n2{WORD[1:]}\t_\n", "conllu"),
+        (f"1-2{WORD[1:]}\t_\n{WORD}\t_\n2{WORD[1:]}\t_\n", "conllu"),
+        ("# newdoc id = x\n# global.Entity = eid\n", "conllu"),
+        ("# newdoc id = x\n1\tw\n", "conllu"),
+        (f"#begin document (1); part 000\n{WORD}\t(1)\n\n#end document\n", "semeval"),
+        (f"#begin document d\n{SEMEVAL}\t_\n2{SEMEVAL[1:]}\t_\n", "semeval"),
+        (f"{SEMEVAL}\t(1)\n2{SEMEVAL[1:]}\t_\n", "semeval"),
+        (f"{UA_HEADER} IDENTITY\n# newdoc id = d\n{WORD}\t_\t_\n", "ua"),
+        (f"# newdoc id = d\n{UA_HEADER} IDENTITY\n{WORD}\t_\t_\n", "ua"),
+        (f"{UA_HEADER}\n# newdoc id = d\n{WORD}\tEntity=(e1--1-)\n", "conllu"),
     ],
 )
-def test_conll_is_recognised_by_content(text: str, found: bool) -> None:
-    source = Source("some.txt", content=text.encode())
-    assert (registry_module.recognise(source) is format_named("conll")) is found
+def test_formats_of_columns_are_told_apart(text: str, expected: str | None) -> None:
+    found = registry_module.recognise(Source("x", content=text.encode()))
+    assert (found and found.name) == expected
 
 
 def test_a_document_twice_is_refused_in_every_way_of_reading(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 import corefine
 from corefine import Kind
-from corefine.formats import Source, sniff
 from tests.building.format_files import parse, place_of_error
 from tests.fuzzing.samples import sample
 
@@ -45,19 +44,6 @@ def test_heads_layers_and_zeros() -> None:
 )  # fmt: skip
 def test_malformed_files_are_refused(rows: str, line: int) -> None:
     assert place_of_error(parse, "#begin document d\n" + rows, "semeval") == f"x:{line}"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("#begin document d\n" + row(1) + row(2), "semeval"),
-        (row(1, "w", "(1)") + row(2), "semeval"),
-        ("#begin document (1); part 000\n1 0 0 w NN * - - - - * (1)\n", "conll"),
-        ("#begin document (x); part 000\nx 0 0 NOUN NN * - - - - * (1)\n", "conll"),
-    ],
-)
-def test_it_is_told_from_other_formats(text: str, expected: str) -> None:
-    assert sniff(Source("f", content=text.encode())).name == expected
 
 
 @pytest.mark.slow

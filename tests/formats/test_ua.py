@@ -11,7 +11,6 @@ import corefine
 from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.formats import Source, sniff
 from corefine.formats.ua import COLUMNS, write
 from tests.building.format_files import parse, place_of_error
 
@@ -71,13 +70,6 @@ def test_all_layers_are_read() -> None:
     assert corpus.annotation("deixis").to_dict(ends="inclusive") == {"d": [[(1, 3), (6, 6)]]}
     assert document.starts == [0, 4]
     assert document.layers["speaker"][3:5] == ["A", "_"]
-
-
-def test_it_is_recognised_by_its_header() -> None:
-    plain = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n"
-    ten = plain + "# newdoc id = d\n1\ta" + "\t_" * 7 + "\tEntity=(e1--1-)\n"
-    for text, format in ((SAMPLE, "ua"), ("# newdoc id = d\n" + SAMPLE, "ua"), (ten, "conllu")):
-        assert sniff(Source("x.conllu", content=text.encode())).name == format
 
 
 @pytest.mark.parametrize(

@@ -102,37 +102,31 @@ def choose_sources(
 
     The format is recognised unless it is named; several formats are an error.
     """
-    named = None if name is None else format_named(name)
     if len(sources) == 1:
-        return sources, named or sniff(sources[0], side), ()
-    if named is None:
+        return sources, format_named(name) if name else sniff(sources[0], side), ()
+    skipped: list[Source] = []
+    if name is None:
         chosen, skipped, format = _of_one_format(sources, where, side)
     else:
-        chosen, skipped, format = _of_named_format(sources, named, where), [], named
-    warnings = _without_annotations(sources, chosen, format)
-    if skipped:
-        count = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
-        were = "was" if len(skipped) == 1 else "were"
-        ignored = f"{count} of unknown format {were} ignored, such as {skipped[0].name}"
-        warnings = (ignored, *warnings)
-    return chosen, format, warnings
-
-
-def _without_annotations(
-    sources: list[Source], chosen: list[Source], format: Format
-) -> tuple[str, ...]:
-    """A warning for companion files, such as texts, without a file that they belong to."""
+        format = format_named(name)
+        chosen = _of_named_format(sources, format, where)
     annotated = {_stem(source, format.suffixes) for source in chosen}
     texts = format.companions[:1]
     alone = [
         source.name
         for source in sources
-        if source.name.endswith(texts or ("\0",)) and (stem := _stem(source, texts))
-        if stem not in annotated
+        if texts and source.name.endswith(texts)
+        if _stem(source, texts) not in {"", *annotated}
     ]
-    if not alone:
-        return ()
-    return (f"files without annotations were ignored: {len(alone)}, such as {alone[0]}",)
+    warnings = []
+    if skipped:
+        count = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
+        were = "was" if len(skipped) == 1 else "were"
+        warnings = [f"{count} of unknown format {were} ignored, such as {skipped[0].name}"]
+    if alone:
+        count = f"{len(alone)}, such as {alone[0]}"
+        warnings.append(f"files without annotations were ignored: {count}")
+    return chosen, format, tuple(warnings)
 
 
 def _stem(source: Source, endings: Sequence[str]) -> str:
@@ -162,26 +156,23 @@ def _of_one_format(
             continue
         guess = recognise(source, side) if source.head().strip() else None
         source.close()
-        if guess is None:
-            skipped.append(source)
-        else:
-            found.setdefault(guess, []).append(source)
+        (skipped if guess is None else found.setdefault(guess, [])).append(source)
     if not found:
         for source in sources:
             guess = of_empty_file(source) or of_answer(source, side)
             if guess is not None:
                 return _of_named_format(sources, guess, where), [], guess
         raise FormatError("no files of a known format", where, HOW_TO_NAME)
-    by_name = {format.name: format for format in found}
-    if "answers" in by_name and by_name.keys() <= {"answers", "string-clusters"}:
-        only = by_name["answers"]
+    only, files = next(iter(found.items()))
+    answers = next((one for one in found if one.name == "answers"), None)
+    if answers is not None and {one.name for one in found} <= {"answers", "string-clusters"}:
+        only = answers
         chosen = [source for several in found.values() for source in several]
         chosen += [source for source in skipped if of_answer(source, side) is not None]
     elif len(found) > 1:
         names = ", ".join(f"{one.name} ({files[0].name})" for one, files in found.items())
         raise FormatError(f"files of several formats: {names}", where, HOW_TO_NAME)
     else:
-        ((only, files),) = found.items()
         chosen = _main_files(files, only)
         chosen += [source for source in skipped if of_empty_file(source) is only]
         if not chosen:
@@ -212,7 +203,7 @@ def without_companions(sources: list[Source], format: Format | None) -> list[Sou
 
     The format is recognised unless it is given.
     """
-    formats = [format] if format is not None else []
+    formats = [] if format is None else [format]
     for source in sources if format is None else ():
         try:
             guess = recognise(source) if source.head().strip() else None

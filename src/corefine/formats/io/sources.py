@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NoReturn, cast
 
 from corefine.errors import CorefineError, FormatError, Location
 from corefine.output.progress import Progress
@@ -278,30 +278,23 @@ def find_sources(place: str | os.PathLike[str], progress: Progress | None = None
     if text == "-":
         return _counted([Source(STANDARD_INPUT)], "reading standard input", progress)
     path = Path(text)
+    code, missing = None, "no such file or directory"
     try:
         if path.is_dir():
-            paths = _files_below(path)
-            if not paths:
-                raise CorefineError("the directory is empty", Location(text), "Check the path.")
+            paths, missing = _files_below(path), "the directory is empty"
         elif path.exists() or not glob.has_magic(text):
-            paths = [path]
+            paths = [path] if path.exists() else []
         else:
-            paths = [found for found in map(Path, sorted(glob.glob(text, recursive=True)))
-                     if not found.is_dir()]  # fmt: skip
-            if not paths:
-                raise CorefineError(
-                    "no file matches the pattern",
-                    Location(text),
-                    "Check the pattern.",
-                    code="no-file",
-                )
+            found = map(Path, sorted(glob.glob(text, recursive=True)))
+            paths = [one for one in found if not one.is_dir()]
+            code, missing = "no-file", "no file matches the pattern"
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise CorefineError(
             f"cannot be read: {reason.lower()}", Location(text), "Check the path."
         ) from None
-    if paths == [path] and not path.exists():
-        raise CorefineError("no such file or directory", Location(str(path)), "Check the path.")
+    if not paths:
+        raise CorefineError(missing, Location(str(path)), "Check the path.", code=code)
     return _counted([Source(str(found), found) for found in paths], f"reading {text}", progress)
 
 
@@ -331,17 +324,15 @@ def _counted(sources: list[Source], task: str, progress: Progress | None) -> lis
 def _files_below(directory: Path) -> list[Path]:
     """The files of a directory and those below it, sorted as paths are: part by part."""
     found: list[Path] = []
-    folders = [os.fspath(directory)]
-    while folders:
-        with os.scandir(folders.pop()) as entries:
-            for entry in entries:
-                if entry.name.startswith("."):
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
-                elif entry.is_file():
-                    found.append(Path(entry.path))
+    for folder, inner, names in os.walk(directory, onerror=_raise):
+        inner[:] = [name for name in inner if not name.startswith(".")]
+        paths = (Path(folder, name) for name in names if not name.startswith("."))
+        found += [path for path in paths if path.is_file()]
     return sorted(found, key=lambda path: str(path).split(os.sep))
+
+
+def _raise(error: OSError) -> NoReturn:
+    raise error
 
 
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|%]|^[. ]|[. ]$')
