@@ -12,7 +12,7 @@ from scipy.stats import kendalltau
 
 import corefine
 from corefine.cli import main
-from corefine.comparing.judgements import Correlation, Judgements, ordinal_alpha
+from corefine.comparing.judgements import Correlation, Items, ordinal_alpha
 from corefine.errors import FormatError
 from tests.building.partitions import conll
 from tests.building.refusals import refused
@@ -28,15 +28,8 @@ def correlated(columns, *judges, **options):
         for name, value in zip(names, judge, strict=True)
     ]
     arrays = {name: np.array(column, float) for name, column in columns.items()}
-    return Correlation.of(
-        "system",
-        names,
-        arrays,
-        Judgements.of(rows, "system"),
-        lambda one: names.index(one.item[0]),
-        replicates=50,
-        **options,
-    )
+    items = Items("system", {(name,): [number] for number, name in enumerate(names)}, "compare", "")
+    return Correlation.of(names, arrays, rows, items, replicates=50, **options)
 
 
 @given(values, st.randoms())

@@ -23,7 +23,7 @@ from corefine.scoring.resampling import F1, TIE_DECIMALS, Panel
 from corefine.scoring.scores import Score, Scores
 
 if TYPE_CHECKING:
-    from corefine.comparing.judgements import Correlation, Judgement, JudgementsLike
+    from corefine.comparing.judgements import Correlation, JudgementsLike
     from corefine.comparing.runs import Runs
     from corefine.output.charts import Figure
 
@@ -267,18 +267,13 @@ class Comparison(Result):
         ``judgements`` is a CSV file, or its rows, with the columns system, judge, and rank (1 is
         best) or score (more is better).
         """
-        from corefine.comparing.judgements import Correlation, Judgements, unknown_item
+        from corefine.comparing.judgements import Correlation, Items
 
-        given = Judgements.of(judgements, "system")
-
-        def find(one: Judgement) -> int:
-            if one.item[0] not in self.systems:
-                raise unknown_item(one, "compare", f"The systems: {', '.join(self.systems)}.")
-            return self.systems.index(one.item[0])
-
+        numbers = {(name,): [number] for number, name in enumerate(self.systems)}
+        items = Items("system", numbers, "compare", f"The systems: {', '.join(self.systems)}.")
         values = {metric: self.column(metric) for metric in self.metrics}
         return Correlation.of(
-            "system", self.systems, values, given, find, seed=self.plan.seed,
+            self.systems, values, judgements, items, seed=self.plan.seed,
             replicates=self.plan.resamples, confidence=self.plan.confidence,
         )  # fmt: skip
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from corefine.comparing.ranking import tau_matrix
+from corefine.comparing.ranking import ranked, tau_matrix
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import FormatError, Location, UsageError
 from corefine.output.grid import Column, Grid, Marked, Value
@@ -47,70 +47,68 @@ JudgementsLike = str | os.PathLike[str] | Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """One judgement: a rank (1 is best), or a score (more is better)."""
+class Items:
+    """What can be judged: numbers by the cells that name an item, and the error for others."""
 
-    item: tuple[str, ...]
-    judge: str
-    value: float
-    place: Location | None = None
+    level: str
+    """``entity``, ``document`` or ``system``."""
+    numbers: Mapping[Any, Sequence[int]]
+    """Several numbers if the cells are ambiguous."""
+    known: str
+    """What has the items: the key, or compare."""
+    remedy: str
 
-
-@dataclass(frozen=True, eq=False)
-class Judgements:
-    """Judgements of items of one level, all of them ranks or all of them scores."""
-
-    ranks: bool
-    rows: tuple[Judgement, ...]
-
-    @classmethod
-    def of(cls, source: JudgementsLike, level: str = "entity") -> Judgements:
-        """Read judgements of entities, documents or systems.
-
-        >>> rows = [{"system": "a", "judge": "x", "rank": 1}, {"system": "b", "rank": 2}]
-        >>> [(one.item, one.judge, one.value) for one in Judgements.of(rows, "system").rows]
-        [(('a',), 'x', 1.0), (('b',), 'judge', 2.0)]
-        """
-        rows = _rows(source)
-        file = Location(os.fspath(source)) if isinstance(source, str | os.PathLike) else None
-        head = set(rows[0][1]) if rows else set()
-        needed = LEVELS[level][-1]
-        given = [name for name in ("rank", "score") if name in head]
-        if needed not in head or len(given) != 1:
-            raise FormatError(
-                f"judgements per {level} need the columns {needed} and either rank or score",
-                file,
-                f"Columns: {', '.join(LEVELS[level])}, judge, rank or score, comment.",
-            )
-        found = []
-        for place, row in rows:
-            cells = {name: "" if cell is None else str(cell).strip() for name, cell in row.items()}
-            text = cells.get(given[0])
-            if text:  # a sheet may not be filled in to the end
-                item = tuple(cells.get(name, "") for name in LEVELS[level])
-                value = _number(text, given[0], place)
-                found.append(Judgement(item, cells.get("judge") or "judge", value, place))
+    def number(self, item: tuple[str, ...], place: Location | None) -> int:
+        """The number of the item that a row names."""
+        found = self.numbers.get(item, ())
         if not found:
-            raise FormatError("no judgement is filled in", file)
-        return cls(given[0] == "rank", tuple(found))
+            named = " ".join(filter(None, item))
+            raise FormatError(f"{self.known} has no {named!r}", place, self.remedy)
+        if len(found) > 1:
+            text = f"{item[-1]!r} is the first mention of {len(found)} entities of {self.known}"
+            raise FormatError(text, place, "Give the document and the id of the entity.")
+        return found[0]
 
-    @property
-    def judges(self) -> tuple[str, ...]:
-        """Names of the judges, in order of appearance."""
-        return tuple(dict.fromkeys(one.judge for one in self.rows))
 
-    def columns(self, items: int, find: Callable[[Judgement], int]) -> FloatArray:
-        """Values (items, judges), more is better; NaN without a judgement.
+def judged_columns(
+    source: JudgementsLike, items: Items, count: int
+) -> tuple[dict[str, FloatArray], bool]:
+    """Values of the items by judge, and True if they are ranks.
 
-        ``find`` gives the number of the item that is judged.
-        """
-        values = np.full((items, len(self.judges)), np.nan)
-        for one in self.rows:
-            cell = find(one), self.judges.index(one.judge)
-            if not np.isnan(values[cell]):
-                raise FormatError(f"{one.judge} judged {' '.join(one.item)} twice", one.place)
-            values[cell] = -one.value if self.ranks else one.value
-        return values
+    More is better, so that ranks are negative; NaN is no judgement.
+
+    >>> rows = [{"system": "a", "judge": "x", "rank": 1}, {"system": "b", "rank": 2}]
+    >>> systems = Items("system", {("a",): [0], ("b",): [1]}, "compare", "")
+    >>> columns, ranks = judged_columns(rows, systems, 2)
+    >>> {judge: column.tolist() for judge, column in columns.items()}
+    {'x': [-1.0, nan], 'judge': [nan, -2.0]}
+    """
+    rows, names = _rows(source), LEVELS[items.level]
+    file = Location(os.fspath(source)) if isinstance(source, str | os.PathLike) else None
+    head = set(rows[0][1]) if rows else set()
+    given = [name for name in ("rank", "score") if name in head]
+    if names[-1] not in head or len(given) != 1:
+        raise FormatError(
+            f"judgements per {items.level} need the columns {names[-1]} and either rank or score",
+            file,
+            f"Columns: {', '.join(names)}, judge, rank or score, comment.",
+        )
+    sign = -1 if given[0] == "rank" else 1
+    columns: dict[str, FloatArray] = {}
+    for place, row in rows:
+        cells = {name: "" if cell is None else str(cell).strip() for name, cell in row.items()}
+        text, judge = cells.get(given[0]), cells.get("judge") or "judge"
+        if text:  # a sheet may not be filled in to the end
+            value = _number(text, given[0], place)
+            item = tuple(cells.get(name, "") for name in names)
+            number = items.number(item, place)
+            column = columns.setdefault(judge, np.full(count, np.nan))
+            if not np.isnan(column[number]):
+                raise FormatError(f"{judge} judged {' '.join(item)} twice", place)
+            column[number] = sign * value
+    if not columns:
+        raise FormatError("no judgement is filled in", file)
+    return columns, sign < 0
 
 
 def _rows(source: JudgementsLike) -> list[tuple[Location | None, Mapping[str, Any]]]:
@@ -160,11 +158,6 @@ def _number(text: str, column: str, place: Location | None) -> float:
     return value
 
 
-def unknown_item(one: Judgement, known: str, remedy: str) -> FormatError:
-    """An error about a judgement of something that is not there."""
-    return FormatError(f"{known} has no {' '.join(filter(None, one.item))!r}", one.place, remedy)
-
-
 @dataclass(frozen=True, slots=True)
 class Tau:
     """Kendall's τ-b of a metric with a judge, or the difference between those of two metrics."""
@@ -203,24 +196,28 @@ class Correlation(Result):
     @classmethod
     def of(
         cls,
-        unit: str,
-        items: Sequence[str],
+        names: Sequence[str],
         values: Mapping[str, FloatArray],
-        judgements: Judgements,
-        find: Callable[[Judgement], int],
+        judgements: JudgementsLike,
+        items: Items,
         **options: Any,
     ) -> Correlation:
         """Correlate metrics with judgements, over the judged ones of all items."""
-        columns = judgements.columns(len(items), find)
-        kept = np.flatnonzero(~np.isnan(columns).all(axis=1))
+        columns, ranks = judged_columns(judgements, items, len(names))
+        kept = np.flatnonzero(~np.isnan(list(columns.values())).all(axis=0))
         if len(kept) < 2:
             raise UsageError(
-                f"only {len(kept)} {unit} is judged", remedy="A correlation needs two or more."
+                f"only {len(kept)} {items.level} is judged",
+                remedy="A correlation needs two or more.",
             )
-        judges = dict(zip(judgements.judges, columns[kept].T, strict=True))
-        rounded = {name: np.round(value[kept], TIE_DECIMALS) for name, value in values.items()}
-        named = tuple(items[number] for number in kept.tolist())
-        return cls(unit, named, rounded, judges, judgements.ranks, **options)
+        return cls(
+            items.level,
+            tuple(names[number] for number in kept.tolist()),
+            {name: np.round(value[kept], TIE_DECIMALS) for name, value in values.items()},
+            {judge: column[kept] for judge, column in columns.items()},
+            ranks,
+            **options,
+        )
 
     @cached_property
     def sides(self) -> dict[str, FloatArray]:
@@ -328,11 +325,10 @@ class Correlation(Result):
 
 def human_tables(judged: Correlation) -> Tables:
     """The tables of a correlation for a result that holds one, named ``human-…``."""
-
-    def shown(name: str) -> Callable[..., Grid]:
-        return lambda _: judged.tables(name)[0]
-
-    return {f"human-{name}": shown(name) for name in judged.table_names}
+    return {
+        f"human-{name}": lambda _, table=table: table(judged)
+        for name, table in judged.table_functions().items()
+    }
 
 
 def _signed(one: Tau) -> str:
@@ -341,17 +337,6 @@ def _signed(one: Tau) -> str:
 
 def _plural(unit: str) -> str:
     return "entities" if unit == "entity" else f"{unit}s"
-
-
-def ranked(values: FloatArray) -> FloatArray:
-    """Competition ranks from the greatest value down; NaN stays NaN.
-
-    >>> ranked(np.array([0.5, 1.0, np.nan, 1.0, 0.2])).tolist()
-    [3.0, 1.0, nan, 1.0, 4.0]
-    """
-    known = np.sort(values[~np.isnan(values)])
-    ranks = len(known) - np.searchsorted(known, values, side="right") + 1.0
-    return np.where(np.isnan(values), np.nan, ranks)
 
 
 def _weighted_taus(signs: FloatArray, weights: FloatArray) -> FloatArray:

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from corefine.comparing.judgements import csv_lines, ranked
-from corefine.comparing.ranking import tau_matrix
+from corefine.comparing.judgements import csv_lines
+from corefine.comparing.ranking import ranked, tau_matrix
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import FormatError, Location, UsageError
 from corefine.output.grid import Column, Grid, Value

@@ -46,6 +46,17 @@ def ranks_and_letters(
     return found
 
 
+def ranked(values: FloatArray) -> FloatArray:
+    """Competition ranks from the greatest value down; NaN stays NaN.
+
+    >>> ranked(np.array([0.5, 1.0, np.nan, 1.0, 0.2])).tolist()
+    [3.0, 1.0, nan, 1.0, 4.0]
+    """
+    known = np.sort(values[~np.isnan(values)])
+    ranks = len(known) - np.searchsorted(known, values, side="right") + 1.0
+    return np.where(np.isnan(values), np.nan, ranks)
+
+
 def significance_ranks(scores: FloatArray, significant: BoolArray) -> IntArray:
     """1 + the number of systems that are significantly better, as in Table 5 of the LEA paper.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack, overload
 
 import numpy as np
 
+from corefine.comparing.ranking import ranked
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.errors import choose, emitting
 from corefine.explaining.categories import (
@@ -22,7 +23,7 @@ from corefine.explaining.categories import (
     wrong_rows,
 )
 from corefine.explaining.naming import Members, Naming, entity_labels
-from corefine.explaining.pairing import Pairs, competition_ranks, kept_shares, pair_metrics
+from corefine.explaining.pairing import Pairs, kept_shares, pair_metrics
 from corefine.explaining.phrases import Phrases, first_turns
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
@@ -130,8 +131,8 @@ class EntityTable(Result, Sequence[Entity]):
     pairs: Pairs
     scores: dict[str, tuple[FloatArray, FloatArray, FloatArray]]
     """Precision, recall and F1 of every entity's pair, by metric."""
-    ranks: dict[str, IntArray]
-    """Competition ranks of the entities by F1, by metric; 0 where it is undefined."""
+    ranks: dict[str, FloatArray]
+    """Competition ranks of the entities by F1, by metric; NaN where it is undefined."""
     category: IntArray
     """An index of ``CATEGORIES``."""
     information: FloatArray
@@ -191,7 +192,7 @@ class EntityTable(Result, Sequence[Entity]):
         return cls(
             pairs,
             scores,
-            {name: _ranks(f1, pairs.defined(name)) for name, (_, _, f1) in scores.items()},
+            {name: ranked(pairs.defined_f1(name)) for name in names},
             categories_of(
                 pairs,
                 phrases,
@@ -452,7 +453,10 @@ class EntityTable(Result, Sequence[Entity]):
                 for name, (precision, recall, f1) in self.scores.items()
             },
             float(self.mean_f1[number]),
-            {name: int(ranks[number]) or None for name, ranks in self.ranks.items()},
+            {
+                name: None if np.isnan(ranks[number]) else int(ranks[number])
+                for name, ranks in self.ranks.items()
+            },
             total,
             float(self.information_found[number]) / total if total else None,
             float(self.wrong_information[number]),
@@ -486,13 +490,6 @@ class EntityTable(Result, Sequence[Entity]):
 def check_sort(by: str, metrics: Sequence[str]) -> None:
     """Raise an error if entities cannot be sorted by this."""
     choose("sort", by, ("worst", "key", "size", "category", "information", *metrics))
-
-
-def _ranks(f1: FloatArray, defined: BoolArray) -> IntArray:
-    """Competition ranks of the entities on which a metric is defined; 0 for the others."""
-    ranks = np.zeros(len(f1), np.int64)
-    ranks[defined] = competition_ranks(f1[defined])
-    return ranks
 
 
 def _wrong_weights(pairs: Pairs, wrong: BoolArray, information: InformationWeight) -> FloatArray:
@@ -613,7 +610,7 @@ def _entities_grid(table: EntityTable, metrics: Sequence[str], sort: str, *, ran
     columns.append(Column("mean", "percent", "mean_f1", priority=3))
     columns.append(Column("information", "percent", "information_kept", priority=1))
     columns.append(Column("information F1", "percent", "information_f1", priority=2))
-    lowest = {name: max(ranks.tolist(), default=0) for name, ranks in table.ranks.items()}
+    lowest = {name: np.nanmax(ranks, initial=0) for name, ranks in table.ranks.items()}
 
     def row(number: int) -> tuple[Value, ...]:
         entity = table[number]

@@ -6,21 +6,14 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefine.comparing.judgements import (
-    Correlation,
-    Judgement,
-    Judgements,
-    JudgementsLike,
-    unknown_item,
-)
+from corefine.comparing.judgements import Correlation, Items, JudgementsLike
 from corefine.corpus.arrays import FloatArray
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError, Location, UsageError, choose
+from corefine.errors import Location, UsageError, choose
 from corefine.metrics.base import ratio
 from corefine.metrics.registry import resolve
 from corefine.output.grid import Column, Grid, Value
@@ -40,21 +33,18 @@ BETWEEN = " ¦ "
 def correlate(table: EntityTable, judgements: JudgementsLike, level: str) -> Correlation:
     """Correlate the metrics of a table with judgements of its entities or documents."""
     choose("level", level, LEVELS)
-    given = Judgements.of(judgements, level)
     if level == "document":
-        return _documents(table, given)
-    values = {
-        name: np.where(table.pairs.defined(name), f1, np.nan)
-        for name, (_, _, f1) in table.scores.items()
-    }
+        return _documents(table, judgements)
+    values = {name: table.pairs.defined_f1(name) for name in table.metrics}
     kept = ratio(table.information_found, table.information)
     values[KEPT] = np.where(table.information > 0, kept, np.nan)
     values[BALANCE] = table.information_f1
-    find = partial(_entity, _named(table))
-    return Correlation.of("entity", _labels(table), values, given, find)
+    remedy = "Name an entity by its id or by the words of its first mention."
+    items = Items("entity", _named(table), "the key", remedy)
+    return Correlation.of(_labels(table), values, judgements, items)
 
 
-def _documents(table: EntityTable, judgements: Judgements) -> Correlation:
+def _documents(table: EntityTable, judgements: JudgementsLike) -> Correlation:
     """Correlate the scores of whole documents, as ``score`` computes them."""
     if table.request is None:
         raise UsageError(
@@ -68,14 +58,9 @@ def _documents(table: EntityTable, judgements: Judgements) -> Correlation:
     values = {name: f1[:, column] for column, name in enumerate(panel.names)}
     documents = [table.matching.key.documents.index(name) for name in names]
     values[KEPT] = _by_document(table, table.information_found, table.information)[documents]
-    place = {name: number for number, name in enumerate(names)}
-
-    def find(one: Judgement) -> int:
-        if one.item[0] not in place:
-            raise unknown_item(one, "the key", f"Its documents: {', '.join(names[:5])}, ….")
-        return place[one.item[0]]
-
-    return Correlation.of("document", names, values, judgements, find)
+    numbers = {(name,): [number] for number, name in enumerate(names)}
+    items = Items("document", numbers, "the key", f"Its documents: {', '.join(names[:5])}, ….")
+    return Correlation.of(names, values, judgements, items)
 
 
 def _by_document(table: EntityTable, part: FloatArray, whole: FloatArray) -> FloatArray:
@@ -104,21 +89,6 @@ def _labels(table: EntityTable) -> list[str]:
     several = len(table.matching.key.documents) > 1
     parts = ((entity.document if several else "", entity.name, entity.text) for entity in table)
     return [" ".join(dict.fromkeys(filter(None, one))) for one in parts]
-
-
-def _entity(names: dict[tuple[str, str], list[int]], one: Judgement) -> int:
-    """The number of the entity that is judged."""
-    found = names.get((one.item[0], one.item[1]), [])
-    if not found:
-        remedy = "Name an entity by its id or by the words of its first mention."
-        raise unknown_item(one, "the key", remedy)
-    if len(found) > 1:
-        raise FormatError(
-            f"{one.item[1]!r} is the first mention of {len(found)} entities of the key",
-            one.place,
-            "Give the document and the id of the entity.",
-        )
-    return found[0]
 
 
 def drawn_texts(table: EntityTable, draw: str, seed: int = 0) -> list[int]:

@@ -109,6 +109,10 @@ class Pairs:
             return links & (self.response >= 0)
         return links if metric == "blanc" else np.ones(len(links), bool)
 
+    def defined_f1(self, metric: str) -> FloatArray:
+        """F1 by one of ``PAIR_METRICS`` by key entity; NaN where it is undefined."""
+        return np.where(self.defined(metric), self.scores(metric)[2], np.nan)
+
     def scores(self, metric: str) -> tuple[FloatArray, FloatArray, FloatArray]:
         """By key entity: precision, recall and F1 of its pair by one of ``PAIR_METRICS``.
 
@@ -179,16 +183,6 @@ def kept_shares(pairs: Pairs, phrases: Phrases) -> FloatArray:
     total = np.bincount(owner, brings, minlength=rows)
     share = np.bincount(owner, brings & kept, minlength=rows) / np.maximum(total, 1)
     return np.where(found, 1.0, share)
-
-
-def competition_ranks(values: FloatArray) -> IntArray:
-    """Ranks from the greatest value down; equal values share one, and the next is left out.
-
-    >>> competition_ranks(np.array([0.5, 1.0, 1.0, 0.2])).tolist()
-    [3, 1, 1, 4]
-    """
-    ascending = np.sort(values)
-    return len(values) - np.searchsorted(ascending, values, side="right") + 1
 
 
 def pair_metrics(names: str | Sequence[str]) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ from typing import Any
 
 import numpy as np
 
-from corefine.explaining.pairing import competition_ranks
+from corefine.comparing.ranking import ranked
 from corefine.explaining.papers.results import (
     Cell,
     Claim,
@@ -127,7 +127,7 @@ def mean(*values: float) -> float:
 
 def ranks(values: Sequence[float]) -> list[int]:
     """Competition ranks ("1, 1, 3"), the highest value first."""
-    return [int(rank) for rank in competition_ranks(np.array(values))]
+    return [int(rank) for rank in ranked(np.array(values))]
 
 
 def one_digit_apart(one: float, other: float, decimals: int) -> bool:

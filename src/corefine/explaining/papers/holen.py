@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from corefine.comparing.judgements import Correlation, Judgements
+from corefine.comparing.judgements import Correlation, Items
 from corefine.comparing.ranking import tau_matrix
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.entities import EntityTable, entities
@@ -250,9 +250,8 @@ def _human(facts: Facts, table: EntityTable) -> Matrix:
         {"entity": name, "judge": "human", "rank": one["rank"][-1]}
         for name, one in zip(names, printed, strict=True)
     ]
-    judged = Correlation.of(
-        "entity", names, values, Judgements.of(ranks), lambda one: names.index(one.item[1])
-    )
+    numbers = {("", name): [number] for number, name in enumerate(names)}
+    judged = Correlation.of(names, values, ranks, Items("entity", numbers, "the key", ""))
     taus = tau_matrix(np.array([*judged.values.values(), *judged.judges.values()]).T)
     taus[-1, :-1] = taus[:-1, -1] = [judged.tau(metric).tau for metric in values]
     title = "Kendall's τ between the rankings of Table 6 (21 entities)"
