@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
 from pathlib import Path
@@ -56,8 +55,9 @@ def test_answers_by_hand(tmp_path):
         "masculine": (0, 2, 1, 1),
         "feminine": (1, 0, 2, 1),
     }
-    assert result["overall"].f1 == pytest.approx(2 / 7)
-    assert result["feminine"].f1 == pytest.approx(1 / 2)
+    overall, _, feminine = result.groups
+    assert overall.f1 == pytest.approx(2 / 7)
+    assert feminine.f1 == pytest.approx(1 / 2)
     assert result.bias is None  # F1 masculine is 0
     assert result.unanswered == 1
     assert gap(gap_file(tmp_path), answers).to_dict() == result.to_dict()
@@ -85,7 +85,7 @@ def test_a_resolver_in_its_own_tokens(tmp_path):
     ]
     path.write_text("\n".join(lines) + "\n", "utf-8")
     result = gap(gap_file(tmp_path), path)
-    overall = result["overall"]
+    overall = result.groups[0]
     # t-1 and t-2 are right; in t-3 "Kim's" is not the name "Kim", so both answers are no.
     assert (overall.tp, overall.fp, overall.fn, overall.tn) == (2, 0, 3, 3)
     assert result.unanswered == 1
@@ -98,7 +98,7 @@ def test_a_language_model_may_tag_the_text(tmp_path):
     records = [{"doc_id": name, "output": output} for name, output in answers.items()]
     path.write_text("".join(json.dumps(one) + "\n" for one in records))
     result = gap(gap_file(tmp_path), path)
-    overall = result["overall"]
+    overall = result.groups[0]
     assert (overall.tp, overall.fp, overall.fn, overall.tn) == (1, 0, 6, 1)
     assert result.unanswered == 3
 
@@ -113,7 +113,7 @@ def test_tokens_of_the_penn_treebank(tmp_path):
     path = tmp_path / "response.jsonl"
     clusters = [[[1, 1], [13, 13]]]
     path.write_text(json.dumps({"doc_key": "p", "sentences": [words], "clusters": clusters}))
-    overall = gap(str(key), path)["overall"]
+    overall = gap(str(key), path).groups[0]
     assert (overall.tp, overall.fp, overall.fn, overall.tn) == (1, 0, 0, 1)
     words[:12] = [f"other{number}" for number in range(12)]
     path.write_text(json.dumps({"doc_key": "p", "sentences": [words], "clusters": clusters}))
@@ -121,8 +121,8 @@ def test_tokens_of_the_penn_treebank(tmp_path):
         gap(str(key), path)
 
 
-def test_answers_from_anywhere(tmp_path, monkeypatch):
-    """A file with a header, a packed one, standard input, an open file, a dict."""
+def test_answers_in_other_files(tmp_path):
+    """A file with a header and a mark of byte order, and a packed one."""
     key = gap_file(tmp_path)
     lines = "t-1\tTRUE\tFALSE\r\n\nt-2\tFALSE\tTRUE\n"
     plain, headed, packed = (tmp_path / name for name in ("a.tsv", "b.tsv", "c.tsv.gz"))
@@ -131,12 +131,7 @@ def test_answers_from_anywhere(tmp_path, monkeypatch):
     packed.write_bytes(gzip.compress(lines.encode()))
     expected = gap(key, plain).to_dict()
     assert (expected["overall"]["tp"], expected["unanswered"]) == (2, 2)
-    assert gap(key, headed).to_dict() == expected
-    assert gap(key, packed).to_dict() == expected
-    assert gap(key, io.BytesIO(lines.encode())).to_dict() == expected
-    assert gap(key, {"t-1": (True, False), "t-2": (False, True)}).to_dict() == expected
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
-    assert gap(key, "-").to_dict() == expected
+    assert gap(key, headed).to_dict() == gap(key, packed).to_dict() == expected
 
 
 @pytest.mark.parametrize(
@@ -144,11 +139,10 @@ def test_answers_from_anywhere(tmp_path, monkeypatch):
     [
         ("t-1\tTRUE\tFALSE\nt-2\tmaybe\tFALSE\n", 2),
         ("t-1\tTRUE\tFALSE\nt-1\tTRUE\tFALSE\n", 2),
-        ("t-1\tTRUE\tFALSE\nt-9\tTRUE\tFALSE\n", None),
+        ("t-1\tTRUE\tFALSE\nt-9\tTRUE\tFALSE\n", 2),
         ("t-1\tTRUE\tFALSE\nt-2\tTRUE\n", 2),
         ("t-1\tTRUE\tmaybe\n", 1),
-        ("t-1,TRUE,FALSE\n", 1),
-        ("ID\tA-coref\tB-coref\n", None),
+        ("t-1,TRUE,FALSE\n", None),
     ],
 )
 def test_answers_that_cannot_be_read(tmp_path, answers, line):
@@ -193,8 +187,9 @@ def test_winobias_by_hand():
     assert found.mean == pytest.approx(1 / 2)
     assert found.difference == pytest.approx(1 / 3)
     assert found.p == 1  # only one pair differs
-    with refused("usage"):
-        corefine.challenge("winobias", {"a": [["x"]]}, {"a": [["x"]]})
+    for unknown in ({"a": [["x"]]}, {"type1_pro": [["x"]]}):
+        with refused("usage"):
+            corefine.challenge("winobias", unknown, unknown)
 
 
 def real(name: str) -> Path:

@@ -28,9 +28,8 @@ def challenge(
 ) -> GapResult | WinoBiasResult:
     """Score a response on a challenge set and measure its gender bias.
 
-    ``gap`` (Webster et al. 2018): the key is GAP's TSV file; the response is a file of answers, a
-    dict of answers by example id (``{"validation-1": (True, False)}``), or a resolver's output in
-    any format with the example ids as document ids.
+    ``gap`` (Webster et al. 2018): the key is GAP's TSV file; the response is a file of answers, or
+    a resolver's output in any format with the example ids as document ids.
 
     ``winobias`` (Zhao et al. 2018): key and response are given as in :func:`corefine.score`;
     document ids or file names give the type (1 or 2) and the condition (pro- or

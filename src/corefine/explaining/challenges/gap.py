@@ -11,9 +11,7 @@ share of permutations in which the two F1 differ at least as much as observed.
 
 from __future__ import annotations
 
-import io
 import os
-import re
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -27,28 +25,30 @@ from corefine.comparing.plan import Plan
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
-from corefine.errors import FormatError, UsageError, choose, code_of
+from corefine.errors import FormatError, UsageError, code_of
 from corefine.formats import gap
 from corefine.formats.gap import Example
 from corefine.formats.io.lines import text_lines
 from corefine.formats.io.sources import Source
 from corefine.matching.documents import align_texts, other_names, pair_documents
 from corefine.matching.settings import Settings
-from corefine.metrics.base import f_measure, ratio
+from corefine.metrics.base import Statistics
+from corefine.metrics.registry import parse
 from corefine.output.grid import Column, Grid
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables, plain_values
-from corefine.scoring.resampling import drawn_counts
-from corefine.scoring.sides import file_content, read_side
+from corefine.scoring.resampling import F1, Panel, replicated
+from corefine.scoring.sides import read_side
 
 GROUPS = ("overall", "masculine", "feminine")
-OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
-"""Truth and answer of each outcome."""
+OUTCOMES = ("tp", "fp", "fn", "tn")
+METRIC = parse("mentions")
+"""The metric that computes precision, recall and F1 from counts."""
 BLOCK = 500
-"""Resamples that are multiplied at once."""
+"""Permutations that are multiplied at once."""
 FEMININE, MASCULINE = ("she", "her", "hers"), ("he", "him", "his")
 _TRUTH = {"true": True, "false": False}
-_HEADER = ["id", "a-coref", "b-coref"]
+_HEADER = ["ID", "A-coref", "B-coref"]
 _ANSWERS = (
     "Each line has three tab-separated fields: example id, and TRUE or FALSE for A and for B."
 )
@@ -87,9 +87,6 @@ class GapResult(Result):
     plan: Plan
     warnings: tuple[str, ...] = ()
 
-    def __getitem__(self, name: str) -> GapGroup:
-        return self.groups[GROUPS.index(choose("a group", name, GROUPS))]
-
     def to_dict(self) -> dict[str, Any]:
         groups = {group.name: plain_values(group) for group in self.groups}
         values = plain_values(self) | {"plan": self.plan.signature(False)}
@@ -111,28 +108,17 @@ def judge_gap(
     if not isinstance(key, str | os.PathLike):
         raise UsageError("the key of GAP must be its TSV file", remedy="Give the path of the file.")
     examples = _examples(Source(os.fspath(key), Path(key)))
-    if response == "-":
-        response = io.BytesIO(Source("<stdin>").read_all())
-    elif hasattr(response, "read"):
-        response = io.BytesIO(file_content(response, "response")[1])
-    answers, warnings = _given_answers(examples, response, response_format), list[str]()
+    answers, warnings = None, list[str]()
+    if response_format is None and isinstance(response, str | os.PathLike):
+        answers = _given_answers(response, examples)
     if answers is None:
         answers, warnings = _resolved(examples, response, response_format, progress)
-    elif unknown := answers.keys() - examples.keys():
-        raise UsageError(
-            f"{min(unknown)!r} is answered, which is not one of the examples",
-            remedy="Check that both files belong to the same split of GAP.",
-        )
     unanswered = len(examples) - len(answers)
     if unanswered:
         warnings.append(
             f"{unanswered:,} examples without an answer: false negatives for both names"
         )
-    # Sorted, so that resamples do not depend on the order of the file.
-    names = sorted(examples)
-    outcomes = np.array([_outcome(examples[name], answers.get(name)) for name in names]).T
-    feminine = np.array([_pronoun(examples[name]) in FEMININE for name in names])
-    return _result(outcomes, feminine, unanswered, plan, warnings)
+    return _result(examples, answers, plan, progress, warnings)
 
 
 def _examples(source: Source) -> dict[str, Example]:
@@ -154,54 +140,31 @@ def _pronoun(example: Example) -> str:
 
 
 def _given_answers(
-    examples: Mapping[str, Example], response: Any, format: str | None
+    response: str | os.PathLike[str], examples: Mapping[str, Example]
 ) -> Answers | None:
-    """The answers of a dict or a file of answers; None for other responses."""
-    if isinstance(response, Mapping) and response and all(map(_is_answer, response.values())):
-        return {str(name): (a, b) for name, (a, b) in response.items()}
-    if isinstance(response, io.BytesIO):
-        source = Source("<stream>", content=response.getvalue())
-    elif isinstance(response, str | os.PathLike) and os.path.isfile(response):
-        source = Source(os.fspath(response), Path(response))
-    else:
+    """The answers of a file in GAP's format: ID, A-coref, B-coref; None for any other response."""
+    if not os.path.isfile(response):
         return None
-    with closing(source):
-        if format is None and _has_answers(source, examples):
-            return _read_answers(source)
-    return None
-
-
-def _is_answer(value: object) -> bool:
-    """True for a pair of booleans."""
-    return isinstance(value, tuple | list) and list(map(type, value)) == [bool, bool]
-
-
-def _has_answers(source: Source, examples: Mapping[str, Example]) -> bool:
-    """True if the first line of a source has an example id or truth values, or is a header."""
-    start = source.head().decode("utf-8", "ignore").removeprefix("\ufeff").lstrip("\r\n")
-    fields = re.split(r"[\t,; ]", start.partition("\n")[0].strip().lower())
-    known = fields[0] in map(str.lower, examples) or _TRUTH.keys() >= set(fields[1:])
-    return fields == _HEADER or (known and 1 < len(fields) <= 3)
-
-
-def _read_answers(source: Source) -> Answers:
-    """Read answers in GAP's format: ID, A-coref, B-coref, with or without a header."""
     answers: Answers = {}
-    for number, line in text_lines(source):
-        cells = [cell.strip() for cell in line.removeprefix("\ufeff").split("\t")]
-        if not line.strip() or (not answers and [cell.lower() for cell in cells] == _HEADER):
-            continue
-        where = source.where(number)
-        if len(cells) != 3:
-            raise FormatError(f"{len(cells)} columns instead of 3", where, _ANSWERS)
-        wrong = [cell for cell in cells[1:] if cell.lower() not in _TRUTH]
-        if wrong:
-            raise FormatError(f"{wrong[0]!r} is neither TRUE nor FALSE", where, _ANSWERS)
-        if cells[0] in answers:
-            raise FormatError(f"example {cells[0]!r} is answered twice", where, _ANSWERS)
-        answers[cells[0]] = _TRUTH[cells[1].lower()], _TRUTH[cells[2].lower()]
-    if not answers:
-        raise FormatError("no answers", source.where(), _ANSWERS)
+    with closing(Source(os.fspath(response), Path(response))) as source:
+        first = source.head().decode("utf-8", "ignore").removeprefix("\ufeff").partition("\t")[0]
+        if first != _HEADER[0] and first.strip() not in examples:
+            return None
+        for number, line in text_lines(source):
+            cells = [cell.strip() for cell in line.removeprefix("\ufeff").split("\t")]
+            if not line.strip() or cells == _HEADER:
+                continue
+            name, *given = cells
+            where = source.where(number)
+            if len(given) != 2 or not all(answer.lower() in _TRUTH for answer in given):
+                raise FormatError(f"{line.strip()!r} is not an answer", where, _ANSWERS)
+            if name not in examples:
+                text = f"{name!r} is answered, which is not one of the examples"
+                remedy = "Check that both files belong to the same split of GAP."
+                raise FormatError(text, where, remedy)
+            if name in answers:
+                raise FormatError(f"example {name!r} is answered twice", where, _ANSWERS)
+            answers[name] = _TRUTH[given[0].lower()], _TRUTH[given[1].lower()]
     return answers
 
 
@@ -249,49 +212,57 @@ def _entities(document: Document, span: tuple[int, int]) -> set[str | int]:
     return {mention.entity for mention in document.mentions if tuple(mention.spans) == (span,)}
 
 
-def _outcome(example: Example, answer: tuple[bool, bool] | None) -> list[int]:
-    """The number of each outcome of one example."""
-    if answer is None:
-        return [0, 0, 2, 0]
-    pairs = list(zip(example.truth, answer, strict=True))
-    return [pairs.count(pair) for pair in OUTCOMES.values()]
-
-
 def _result(
-    outcomes: IntArray, feminine: BoolArray, unanswered: int, plan: Plan, warnings: list[str]
+    examples: Mapping[str, Example],
+    answers: Answers,
+    plan: Plan,
+    progress: Progress,
+    warnings: list[str],
 ) -> GapResult:
-    """The scores of all groups from outcomes × examples, with their resamples."""
-    members = (np.ones(len(feminine), bool), ~feminine, feminine)
+    """The scores of all groups, with their resamples."""
+    names = sorted(examples)  # so that resamples do not depend on the order of the file
+    missed = (True, True)
+    truth = np.array([examples[one].truth if one in answers else missed for one in names])
+    answer = np.array([answers.get(name, (False, False)) for name in names])
+    table = np.array([truth & answer, ~truth & answer, truth & ~answer, ~truth & ~answer])
+    outcomes = table.sum(axis=2)
+    feminine = np.array([_pronoun(examples[name]) in FEMININE for name in names])
+    members = dict(zip(GROUPS, (np.ones(len(names), bool), ~feminine, feminine), strict=True))
+    panel = _panel(tuple(names), {name: outcomes * group for name, group in members.items()})
     samples = np.zeros((len(GROUPS), 0))
-    if len(feminine) > 1:
-        draws = drawn_counts(len(feminine), plan.resamples, BLOCK, plan.seed)
-        blocks = [[_scores(outcomes * group @ one.T)[2] for group in members] for one in draws]
-        samples = np.concatenate(blocks, axis=1)
-    groups = []
-    for name, group, sample in zip(GROUPS, members, samples, strict=True):
-        totals = (outcomes * group).sum(axis=1)
-        counts, score = totals.tolist(), _scores(totals).tolist()
-        interval = interval_of(sample, plan)
-        groups.append(GapGroup(name, int(group.sum()), *counts, *score, interval=interval))
+    if len(names) > 1:
+        samples = replicated(panel, plan.resamples, plan.seed, progress=progress)[0, F1]
+    groups = tuple(
+        GapGroup(
+            name,
+            int(group.sum()),
+            *(outcomes * group).sum(axis=1).tolist(),
+            *panel.whole[0, :, number].tolist(),
+            interval=interval_of(samples[number], plan),
+        )
+        for number, (name, group) in enumerate(members.items())
+    )
     _, masculine, women = samples
     if no_bias := int(np.count_nonzero(masculine == 0)):
         warnings.append(f"{no_bias:,} bootstrap samples without a bias: masculine F1 is 0")
     return GapResult(
-        tuple(groups),
+        groups,
         groups[2].f1 / groups[1].f1 if groups[1].f1 else None,
         interval_of(women[masculine > 0] / masculine[masculine > 0], plan),
-        _bias_p(outcomes, feminine, plan) if 0 < feminine.sum() < len(feminine) else None,
-        unanswered,
+        _bias_p(panel, feminine, plan) if 0 < feminine.sum() < len(feminine) else None,
+        len(examples) - len(answers),
         plan,
         tuple(warnings),
     )
 
 
-def _scores(totals: FloatArray | IntArray) -> FloatArray:
-    """Precision, recall and F1, on the first axis, from summed outcomes on the first axis."""
-    tp, fp, fn, _ = totals
-    precision, recall = ratio(tp, tp + fp), ratio(tp, tp + fn)
-    return np.stack([precision, recall, f_measure(precision, recall)])
+def _panel(examples: tuple[str, ...], outcomes: Mapping[str, IntArray]) -> Panel:
+    """The statistics of F1 by example, from the outcomes × examples of each group."""
+    statistics: dict[str, dict[str, Statistics]] = {}
+    for name, (tp, fp, fn, _) in outcomes.items():
+        values = (tp, tp + fp, tp, tp + fn)
+        statistics[name] = {str(METRIC): dict(zip(METRIC.statistic_names, values, strict=True))}
+    return Panel.of_values(examples, statistics, {str(METRIC): METRIC})
 
 
 def interval_of(values: FloatArray, plan: Plan) -> Interval | None:
@@ -301,15 +272,16 @@ def interval_of(values: FloatArray, plan: Plan) -> Interval | None:
     return Interval(*np.quantile(values, [plan.alpha / 2, 1 - plan.alpha / 2]).tolist())
 
 
-def _bias_p(outcomes: IntArray, feminine: BoolArray, plan: Plan) -> float:
+def _bias_p(panel: Panel, feminine: BoolArray, plan: Plan) -> float:
     """The share of permutations of gender in which F1 differs at least as much."""
     chance = np.random.Generator(np.random.PCG64(plan.seed))
 
     def differences(chosen: BoolArray) -> FloatArray:
         """|F1 feminine − F1 masculine| where rows of ``chosen`` say who is feminine."""
-        women = outcomes.astype(float) @ chosen.T
-        men = outcomes.sum(axis=1, keepdims=True) - women
-        return np.asarray(np.abs(_scores(women)[2] - _scores(men)[2]))
+        women = panel.weighted(chosen.astype(float))[:, 0]
+        men = panel.totals[:, :1] - women
+        f1 = panel.evaluate(np.stack([women, men], axis=1))[0, F1]
+        return np.asarray(np.abs(f1[0] - f1[1]))
 
     least = float(differences(feminine[np.newaxis])[0]) - 1e-12
     extreme = 0

@@ -2,18 +2,16 @@
 
 The documents are of type 1 or 2, and pro- or anti-stereotypical, according to their ids or file
 names (``type1``, ``not_stereotype`` or ``anti``). Each condition is scored separately. The bias is
-the F1 of pro minus that of anti; sentences that differ only in their pronoun, according to their
-ids, are resampled and permuted as pairs.
+the F1 of pro minus that of anti; the two sentences that differ only in their pronoun have the same
+id but for the condition, and are resampled and permuted as a pair.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from corefine.comparing.plan import Plan
 from corefine.comparing.randomization import randomization_test
@@ -49,8 +47,8 @@ class WinoBiasType:
     low: float
     high: float
     """The interval of the difference."""
-    p: float | None
-    """The p-value of the difference, by swapping pairs; None if sentences are not paired."""
+    p: float
+    """The p-value of the difference, by swapping pairs."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -94,12 +92,7 @@ def judge_winobias(
     scores = count(read, other, request).scores()
     types: list[WinoBiasType] = []
     for name in sorted({type_ for type_, _ in rows}):
-        if not rows.keys() >= {(name, "pro"), (name, "anti")}:
-            raise UsageError(
-                f"type {name} has documents of one condition only",
-                remedy="Give pro- and anti-stereotypical documents together.",
-            )
-        pro, anti = (scores.counts.select(rows[name, one]) for one in ("pro", "anti"))
+        pro, anti = (scores.counts.select(rows.get((name, one), [])) for one in ("pro", "anti"))
         types += _judged(f"type {name}", pro, anti, request.canonical, plan, progress)
     return WinoBiasResult(tuple(types), plan, str(scores.signature), scores.warnings)
 
@@ -128,34 +121,22 @@ def _judged(
 ) -> Iterator[WinoBiasType]:
     """The scores of one type by each metric."""
     # Sentences that differ only in their pronoun have the same name without the condition.
-    pro, anti = (
-        replace(one, documents=tuple(_CONDITION.sub("", name) for name in one.documents))
-        for one in (pro, anti)
-    )
-    names = sorted(pro.documents)
-    paired = names == sorted(set(names)) == sorted(anti.documents)
-    p_values: list[float | None] = [None] * len(metrics)
-    if paired:
-        anti = anti.select([anti.documents.index(name) for name in pro.documents])
-        both = {"pro": pro.values, "anti": anti.values}
-        panels = [Panel.of_values(pro.documents, both, metrics)]
-        tested = randomization_test(panels[0], trials=plan.trials, seed=plan.seed)
-        p_values = tested.p_values[0].tolist()
-    else:
-        panels = [Panel.of_values(one.documents, {"": one.values}, metrics) for one in (pro, anti)]
-    f1 = np.concatenate([one.whole[:, F1] for one in panels], axis=1)
-    resampled = [
-        replicated(one, plan.resamples, plan.seed + number, progress=progress)[:, F1]
-        for number, one in enumerate(panels)
-    ]
-    first, second = np.moveaxis(np.concatenate(resampled, axis=1), 1, 0)
-    for number, name in enumerate(metrics):
-        one, other = f1[number].tolist()
-        interval = interval_of(first[number] - second[number], plan)
-        assert interval is not None
-        yield WinoBiasType(
-            type_, name, one, other, (one + other) / 2, one - other, *interval, p_values[number]
+    names, others = ([_CONDITION.sub("", name) for name in one.documents] for one in (pro, anti))
+    if len(set(names)) < len(names) or sorted(names) != sorted(others):
+        raise UsageError(
+            f"the sentences of {type_} are not pairs of a pro- and an anti-stereotypical one",
+            remedy="Give all documents of both conditions, with ids that differ in the condition.",
         )
+    paired = anti.select([others.index(name) for name in names])
+    panel = Panel.of_values(tuple(names), {"pro": pro.values, "anti": paired.values}, metrics)
+    tested = randomization_test(panel, trials=plan.trials, seed=plan.seed)
+    resampled = replicated(panel, plan.resamples, plan.seed, progress=progress)[:, F1]
+    for number, name in enumerate(metrics):
+        one, other = panel.whole[number, F1].tolist()
+        interval = interval_of(resampled[number, 0] - resampled[number, 1], plan)
+        assert interval is not None
+        p = float(tested.p_values[0, number])
+        yield WinoBiasType(type_, name, one, other, (one + other) / 2, one - other, *interval, p)
 
 
 def scores_grid(result: WinoBiasResult) -> Grid:
