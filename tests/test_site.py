@@ -51,6 +51,12 @@ def site(tmp_path_factory, worker_id):
     return folder
 
 
+@pytest.fixture(scope="module")
+def pages(site) -> dict[Path, str]:
+    """The text of every page."""
+    return {path: path.read_text("utf-8") for path in site.rglob("*.html")}
+
+
 def build(folder: Path) -> None:
     command = [sys.executable, "-m", "sphinx", "--builder", "html", "--fail-on-warning", "--quiet"]
     done = subprocess.run(
@@ -106,9 +112,8 @@ def test_every_command_and_public_object_has_a_page_with_all_its_options(site):
 
 
 @pytest.mark.slow
-def test_links_lead_somewhere(site):
+def test_links_lead_somewhere(site, pages):
     """Links between pages, to their headings and to files; those to other sites are not tried."""
-    pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
     anchors = {path: set(re.findall(r'\sid="([^"]*)"', text)) for path, text in pages.items()}
     broken = []
     for path, text in pages.items():
@@ -126,20 +131,18 @@ def test_links_lead_somewhere(site):
 
 
 @pytest.mark.slow
-def test_no_two_files_differ_only_by_case(site):
+def test_every_page_is_whole(site, pages):
+    """No empty table, nothing from a network, sources that are files, names of any file system."""
+    for path, text in pages.items():
+        for body in re.findall(r"<tbody>(.*?)</tbody>", text, re.DOTALL):
+            assert re.sub(r"<[^>]*>|\s", "", body), path
+        for attribute in ('src="http', 'src="//', 'stylesheet" href="http'):
+            assert attribute not in text, path
+        source = r'href="https://github\.com/corefine/corefine/(?:edit|blob)/main/([^"?]*)'
+        for file in re.findall(source, text):
+            assert (ROOT / file).is_file(), (path.name, file)
     names = [path.relative_to(site).as_posix().lower() for path in site.rglob("*")]
     assert len(names) == len(set(names))
-
-
-@pytest.mark.slow
-def test_links_to_the_source_of_a_page_lead_to_files(site):
-    """A generated page has no source in the repository, and no link to it."""
-    for path in site.rglob("*.html"):
-        for kind, file in re.findall(
-            r'href="https://github\.com/corefine/corefine/(edit|blob)/main/([^"?]*)',
-            path.read_text("utf-8"),
-        ):
-            assert (ROOT / file).is_file(), (path.name, kind, file)
 
 
 @pytest.mark.slow
@@ -162,21 +165,6 @@ def test_the_landing_page_leads_to_a_report_and_machines_to_all_pages(site):
     listed = (site / "llms.txt").read_text("utf-8")
     for name in ("comparing.html", "reference/commands/score.html", "changelog.html"):
         assert f"({name})" in listed
-
-
-@pytest.mark.slow
-def test_no_table_is_empty(site):
-    for path in site.rglob("*.html"):
-        for body in re.findall(r"<tbody>(.*?)</tbody>", path.read_text("utf-8"), re.DOTALL):
-            assert re.sub(r"<[^>]*>|\s", "", body), path
-
-
-@pytest.mark.slow
-def test_no_page_loads_anything_from_a_network(site):
-    for page in site.rglob("*.html"):
-        text = page.read_text("utf-8")
-        for attribute in ('src="http', 'src="//', 'stylesheet" href="http'):
-            assert attribute not in text, page
 
 
 @pytest.mark.slow

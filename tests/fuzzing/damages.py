@@ -179,27 +179,47 @@ def pumped(data: bytes, rng: random.Random) -> bytes:
     return data[:place] + piece * (PUMPED // len(piece)) + data[place:]
 
 
+@dataclass(frozen=True)
+class Input:
+    """The content of one file of a format; its other files are those of the sample."""
+
+    format: str
+    file: str
+    data: bytes
+
+
+def try_input(
+    one: Input, folder: Path, label: str, report: Report, *, check: bool
+) -> Corpus | None:
+    """Read one input, and check and score it if asked to; the corpus, unless it is refused."""
+    files = {**sample(one.format), one.file: one.data}
+    path = folder / one.format / list(files)[-1]
+    path.parent.mkdir(exist_ok=True)
+    for name, data in files.items():
+        path.with_name(name).write_bytes(data)
+    corpus = read_file(one.format, path)
+    if check:
+        check_file(one.format, path, corpus, label, report)
+    if corpus is None:
+        report.refused += 1
+    else:
+        report.read += 1
+    return corpus
+
+
 def _file(change: Callable[[bytes, random.Random], bytes]) -> Mode:
     def mode(name: str, rng: random.Random, folder: Path, label: str, report: Report) -> None:
         files = dict(sample(name))
         if name in RICH and rng.random() < 0.5:
             files = {file: RICH[name].encode() for file in files}
         chosen = rng.choice(list(files))
-        files[chosen] = change(files[chosen], rng)
-        path = folder / name / list(files)[-1]
-        path.parent.mkdir(exist_ok=True)
-        for file, data in files.items():
-            path.with_name(file).write_bytes(data)
-        label = f"{label}: {files[chosen][:2000]!r}"
-        corpus = read_file(name, path)
-        if change is damaged and rng.randrange(CHECKED) == 0:
-            check_file(name, path, corpus, label, report)
-        if corpus is None:
-            report.refused += 1
-            return
-        report.read += 1
-        if change is damaged and name in READINGS and len(set(corpus.documents)) == len(corpus):
-            compare(name, files[chosen], corpus, label, report)
+        one = Input(name, chosen, change(files[chosen], rng))
+        label = f"{label}: {one.data[:2000]!r}"
+        check = change is damaged and rng.randrange(CHECKED) == 0
+        corpus = try_input(one, folder, label, report, check=check)
+        plain = change is damaged and name in READINGS
+        if corpus is not None and plain and len(set(corpus.documents)) == len(corpus):
+            compare(name, one.data, corpus, label, report)
 
     return mode
 

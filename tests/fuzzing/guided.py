@@ -14,13 +14,14 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 import corefine.formats
-from tests.fuzzing.damages import Report, check_file, damaged, limited, read_file
+from tests.fuzzing.damages import Input, Report, damaged, limited, try_input
 from tests.fuzzing.samples import FORMATS, RICH, sample
 
 SEEDS = Path(__file__).with_name("seeds.jsonl")
@@ -80,19 +81,6 @@ class Lines:
                 monitoring.free_tool_id(tool)
 
 
-@dataclass(frozen=True)
-class Input:
-    """The content of one file of a format; its other files are those of the sample."""
-
-    format: str
-    file: str
-    data: bytes
-
-    def to_json(self) -> str:
-        data = base64.b64encode(self.data).decode("ascii")
-        return json.dumps({"format": self.format, "file": self.file, "data": data})
-
-
 def read_seeds(path: Path = SEEDS) -> list[Input]:
     """The inputs that former runs kept."""
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
@@ -115,7 +103,9 @@ def run_guided(
     with tempfile.TemporaryDirectory() as folder, limited():
 
         def attempt(one: Input, label: str) -> int:
-            return lines.new(lambda: try_input(one, Path(folder), label, report))
+            check = report.following % 50 == 0
+            work = partial(try_input, one, Path(folder), label, report, check=check)
+            return lines.new(lambda: report.attempt(work, label))
 
         seeds = [] if kept is None else read_seeds(kept)
         for one in (*_samples(), *seeds):
@@ -134,7 +124,10 @@ def run_guided(
                 fresh.append(child)
             report.following += 1
     if kept is not None:
-        records = [one.to_json() for one in (*seeds, *fresh)]
+        records = [
+            json.dumps({**asdict(one), "data": base64.b64encode(one.data).decode("ascii")})
+            for one in (*seeds, *fresh)
+        ]
         kept.write_text("\n".join(records) + "\n", "utf-8")
     report.lines = len(lines.reached)
     return report
@@ -144,23 +137,3 @@ def _samples() -> list[Input]:
     found = [Input(name, file, data) for name in FORMATS for file, data in sample(name).items()]
     rich = [Input(name, next(iter(sample(name))), text.encode()) for name, text in RICH.items()]
     return found + rich
-
-
-def try_input(one: Input, folder: Path, label: str, report: Report) -> None:
-    """Read one input with the other files of its format; failures go to the report."""
-    files = {**sample(one.format), one.file: one.data}
-    path = folder / one.format / list(files)[-1]
-    path.parent.mkdir(exist_ok=True)
-    for name, data in files.items():
-        path.with_name(name).write_bytes(data)
-
-    def work() -> None:
-        corpus = read_file(one.format, path)
-        if corpus is None:
-            report.refused += 1
-        else:
-            report.read += 1
-        if report.following % 50 == 0:
-            check_file(one.format, path, corpus, label, report)
-
-    report.attempt(work, label)
