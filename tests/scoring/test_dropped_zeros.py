@@ -47,18 +47,14 @@ def test_dropping_zeros_is_scoring_files_without_them(key, response, zero):
 
 
 def test_empty_nodes_are_zeros(tmp_path):
-    lines = [
-        "# newdoc id = d",
-        "# global.Entity = eid-etype-head-other",
-        "1\tAna\tAna\tPROPN\t_\t_\t2\tnsubj\t2:nsubj\tEntity=(e1-person-1-)",
-        "2\tcanta\tcantar\tVERB\t_\t_\t0\troot\t0:root\t_",
-        "2.1\t_\t_\tPRON\t_\t_\t_\t_\t3:nsubj\tEntity=(e1-person-1-)",
-        "3\tbaila\tbailar\tVERB\t_\t_\t2\tconj\t2:conj\t_",
-        "4\tella\tella\tPRON\t_\t_\t3\tobj\t3:obj\tEntity=(e1-person-1-)",
-        "",
-    ]
+    lines = ["# newdoc id = d", "# global.Entity = eid-etype-head-other"]
+    rows = ("1 2 (e1-person-1-)", "2 0 _", "2.1 _ (e1-person-1-)", "3 2 _", "4 3 (e1-person-1-)")
+    for number, head, entity in map(str.split, rows):
+        misc = "_" if entity == "_" else f"Entity={entity}"
+        lines.append("\t".join([number, "w", *"____", head, "dep", f"{head}:dep", misc]))
+    lines[4] = lines[4].replace("_\tdep\t_:dep", "_\t_\t3:nsubj")
     path = tmp_path / "key.conllu"
-    path.write_text("\n".join(lines) + "\n", "utf-8")
+    path.write_text("\n".join([*lines, "", ""]), "utf-8")
     both = {zeros: corefine.score(path, path, "muc,mentions", zeros=zeros) for zeros in
             ("dependent", "drop")}  # fmt: skip
     found = {

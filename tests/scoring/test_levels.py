@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
 from corefine.matching.units import levels_of
 
 IDS = ("t/a/1", "t/a/2", "t/b/1", "u/a/1", "u/2", "v/a/1")
@@ -64,7 +63,7 @@ def test_links_by_level_are_those_that_are_listed(key, response, scope):
 
 @given(LABELS, LABELS)
 def test_levels_add_up_to_all_pairs(key, response):
-    """Coreferent and other pairs, to the same counts; the first level is links.within."""
+    """Coreferent and other pairs, to the same counts."""
     scores = corefine.score(corpus(key), corpus(response), "pairs", scope="corpus", by="level")
     (divided,) = scores.breakdowns
     for metric, statistics in scores.counts.values.items():
@@ -73,10 +72,6 @@ def test_levels_add_up_to_all_pairs(key, response):
         for name, column in statistics.items():
             parts = [divided.column(level, metric, name) for level in LEVELS]
             assert np.sum(parts, axis=0).tolist() == column.tolist()
-    within = scores.counts.values["links.within"]["recall_whole"]
-    assert divided.column("document", "pairs.coreferent", "recall_whole").tolist() == (
-        within.tolist()
-    )
 
 
 def test_levels_in_the_ids_of_ecb_and_in_a_column_of_topics():
@@ -96,15 +91,6 @@ def test_levels_in_the_ids_of_ecb_and_in_a_column_of_topics():
     named = replace(corpus([0] * 3, ["x", "y", "z"]), topics=("a", "a", "b"))
     assert levels_of(named)[0].tolist() == [0, 0, 1]
     assert levels_of(named)[1].tolist() == [0, 1, 2]
-
-
-def test_the_scope_decides_whether_there_are_levels():
-    side = corpus([0] * 24)
-    with pytest.raises(UsageError):
-        corefine.score(side, side, by="level")
-    unknown = corpus([0, 0], ["x", "y"])
-    with pytest.raises(UsageError):
-        corefine.score(unknown, unknown, scope="corpus", by="level")
 
 
 @given(LABELS, LABELS)

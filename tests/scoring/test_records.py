@@ -1,15 +1,20 @@
-"""Labels straight to the table: the same counts, warnings and signatures as by mentions."""
+"""Labels straight to the table, and tables of counts: the same numbers as by mentions."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import corefine
 from corefine import Corpus, Request, count, score
+from corefine.cli import main
+from corefine.errors import code_of
 from corefine.metrics.registry import resolve
 from corefine.scoring.count import Counts, count_table, tabulate
 from corefine.scoring.fingerprint import strings_code
@@ -37,6 +42,17 @@ def side(given: dict[int, int], form: str, reverse: bool) -> Corpus:
         documents = [f"d{number % 3}" for number, _ in rows]
     entities = [f"e{entity}" for _, entity in rows]
     return Corpus.from_labels(entities, None if form == "rows" else names, documents)
+
+
+def outer_join(ours: dict[int, int], theirs: dict[int, int], form: str) -> corefine.Table:
+    """The table of counts that a query over both sides yields."""
+    found = Counter(
+        (number % 3 if form == "documents" else 0, ours.get(number), theirs.get(number))
+        for number in ours.keys() | theirs.keys()
+    )
+    document, *sides = zip(*found, strict=True)
+    key, response = ([one if one is None else f"e{one}" for one in side] for side in sides)
+    return corefine.Table.from_counts(key, response, [*found.values()], document)
 
 
 def same(counts: Counts, other: Counts) -> None:
@@ -72,6 +88,9 @@ def test_records_count_as_mentions_do(
     request = Request.of(METRICS, singletons=singletons, twinless=twinless,
                          missing_documents="count")  # fmt: skip
     by_mentions = count_table(tabulate(key, response, request), request)
+    options: dict[str, Any] = {"singletons": singletons, "twinless": twinless}
+    of_counts = corefine.score_table(outer_join(ours, theirs, form), METRICS, **options)
+    assert of_counts.by_name == by_mentions.scores().by_name
     by_table = count_records(key, response, request)
     if by_table is None:
         assert key.documents != response.documents or (form, singletons) == ("rows", "drop")
@@ -132,24 +151,144 @@ def test_codes_of_numbers_are_those_of_their_digits() -> None:
 
 
 def test_parquet_labels_and_frames_agree(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import csv, parquet
 
-    rows = [(f"id-{n:05d}", f"c{n % 7}", f"r{n % 5}") for n in range(200)]
     found = []
-    for name in ("parquet", "csv"):
-        for part, column in (("key", 1), ("response", 2)):
-            columns = {"unique_id": [row[0] for row in rows], "cluster": [r[column] for r in rows]}
-            path = tmp_path / f"{part}.{name}"
-            if name == "parquet":
-                pq.write_table(pa.table(columns), path)
-            else:
-                lines = ["unique_id,cluster", *(f"{row[0]},{row[column]}" for row in rows)]
-                path.write_text("\n".join(lines) + "\n")
-        found.append(score(tmp_path / f"key.{name}", tmp_path / f"response.{name}"))
-    frames = [pa.table({"record_id": [r[0] for r in rows], "label": [r[n] for r in rows]})
-              for n in (1, 2)]  # fmt: skip
-    found.append(score(*frames))
+    for end, write in (("parquet", parquet.write_table), ("csv", csv.write_csv), ("", None)):
+        sides: list[Any] = []
+        for modulus in (7, 5):
+            ids = [f"id-{n:05d}" for n in range(200)]
+            labels = [f"c{n % modulus}" for n in range(200)]
+            sides.append(arrow.table({"unique_id": ids, "cluster": labels}))
+            if write is not None:
+                path = tmp_path / f"{modulus}.{end}"
+                write(sides[-1], path)
+                sides[-1] = path
+        found.append(score(*sides))
     assert len({str(one.signature) for one in found}) == 1
     assert len({str(one.to_dict()["scores"]) for one in found}) == 1
+
+
+def test_exact_counts_whole_entities() -> None:
+    scores = corefine.score([["a", "b"], ["c"], ["d"]], [["a", "b"], ["c", "d"]], "exact")
+    assert (scores["exact"].recall, scores["exact"].precision) == (1 / 3, 1 / 2)
+
+
+pairs = st.lists(
+    st.tuples(st.integers(0, 12), st.integers(0, 12), st.sampled_from([0.2, 0.5, 0.9, 1.0])),
+    min_size=1,
+    max_size=15,
+)
+
+
+@given(pairs, st.sampled_from([0.0, 0.5, 0.91]))
+def test_pairs_become_connected_components(
+    tmp_path_factory: Any, found: list[tuple[int, int, float]], threshold: float
+) -> None:
+    path = tmp_path_factory.mktemp("pairs") / "pairs.csv"
+    lines = [f"{left},{right},{share}" for left, right, share in found]
+    path.write_text("\n".join(["id_l,id_r,match_probability", *lines, ""]), "utf-8")
+    entity = {str(one): {str(one)} for left, right, _ in found for one in (left, right)}
+    for left, right, share in found:
+        if share >= threshold:
+            joined = entity[str(left)] | entity[str(right)]
+            entity.update(dict.fromkeys(joined, joined))
+    read = corefine.read(path, f"labels:pairs:{threshold}").to_dict()[""]
+    assert {frozenset(one) for one in read} == set(map(frozenset, entity.values()))
+
+
+FILES = {
+    "key.csv": "unique_id,cluster\nr1,a\nr2,a\nr3,a\nr4,b\n",
+    "pairs.csv": "id_l,id_r,match_probability\nr1,r2,0.99\nr2,r3,0.95\nr3,r4,0.4\n",
+    "links.csv": "id_l,id_r\nr1,r2\n",
+    "counts.csv": "key,response,count\na,x,2\na,,1\nb,y,3\n",
+    "words.csv": "key,response,count\na,x,two\n",
+    "headless.csv": "a,b\n1,2\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_files_of_counts_and_frames_are_one() -> None:
+    expected = corefine.score_table("counts.csv").by_name
+    assert expected["b3"].precision == 1.0
+    frames = pytest.importorskip("polars")
+    frame = frames.read_csv("counts.csv")
+    frame.write_parquet("counts.parquet")
+    for given_as in (frame, "counts.parquet"):
+        assert corefine.score_table(given_as).by_name == expected
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ("--table counts.csv -m b3,exact", "100.00"),
+        ("key.csv pairs.csv --response-format labels:pairs --threshold 0.9 -m b3", "100.00"),
+        ("key.csv links.csv --response-format labels:pairs -m b3", "match:exact"),
+    ],
+)
+def test_commands(arguments: str, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", *arguments.split()]) == 0
+    assert text in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "key.csv pairs.csv",
+        "key.csv pairs.csv --response-format labels:pairs",
+        "key.csv links.csv --response-format labels:pairs --threshold 0.5",
+        "key.csv key.csv --response-format labels:pairs --threshold 0.5",
+        "key.csv pairs.csv --response-format labels:pair",
+        "key.csv pairs.csv --threshold 0.5",
+        "--table counts.csv key.csv",
+        "--table counts.csv --jobs 2",
+        "--table counts.csv --by size",
+        "--table counts.csv -m lmuc",
+        "--table counts.csv --match head",
+        "--table counts.csv --preset conll2012",
+        "--table words.csv",
+        "--table headless.csv",
+        "--table nothing.csv",
+        "--table",
+        "",
+    ],
+)
+def test_refusals(arguments: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", *arguments.split()]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "count"),
+    [
+        (["a"], ["x"], [0]),
+        (["a"], ["x"], [1.5]),
+        ([None], [""], [1]),
+        ([], [], []),
+        (["a", "b"], ["x"], [1]),
+    ],
+)
+def test_impossible_counts(key: Any, response: Any, count: Any) -> None:
+    with pytest.raises(corefine.CorefineError):
+        corefine.Table.from_counts(key, response, count)
+
+
+def test_a_sampled_key_is_named() -> None:
+    names = [f"r{number}" for number in range(200)]
+    whole = corefine.Corpus.from_labels([number // 2 for number in range(200)], names)
+    sample = corefine.Corpus.from_labels([number // 2 for number in range(60)], names[:60])
+    (warning,) = corefine.score(sample, whole).warnings
+    assert code_of(warning) == "sampled-key"
+    assert corefine.score(sample, whole, twinless="drop").warnings == ()
+    assert "sampled-key" not in map(code_of, corefine.score(whole, whole).warnings)

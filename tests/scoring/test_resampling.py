@@ -78,18 +78,12 @@ def with_documents(panel, documents):
     )
 
 
-def test_document_scores_are_those_of_one_document():
+def test_scores_of_single_documents_and_without_them():
     panel = random_panel(1)
-    scores = panel.document_scores()
+    alone, without = panel.document_scores(), panel.leave_one_out()
     for number in range(len(panel.documents)):
         single = with_documents(panel, [number])
-        np.testing.assert_allclose(scores[:, number], single.scores(), equal_nan=True)
-
-
-def test_leave_one_out_is_the_score_without_the_document():
-    panel = random_panel(2)
-    without = panel.leave_one_out()
-    for number in range(len(panel.documents)):
+        np.testing.assert_allclose(alone[:, number], single.scores(), equal_nan=True)
         rest = with_documents(panel, [n for n in range(len(panel.documents)) if n != number])
         expected = np.moveaxis(rest.scores(), 0, 2)
         np.testing.assert_allclose(without[..., number], expected, equal_nan=True)

@@ -171,19 +171,7 @@ def test_shards_on_a_cluster(folder, client, form, asked):
 @pytest.mark.xdist_group("dask")
 @pytest.mark.parametrize(
     "asked",
-    [
-        {"by": "overlap,kind"},
-        *(
-            pytest.param(asked, marks=pytest.mark.slow)
-            for asked in (
-                {"singletons": "drop"},
-                {"twinless": "drop"},
-                {"twinless": "add-to-key"},
-                {"twinless": "cai-strube"},
-            )
-        ),
-    ],
-    ids=str,
+    [{"by": "overlap,kind"}, pytest.param({"twinless": "cai-strube"}, marks=pytest.mark.slow)],
 )
 def test_entities_across_documents_in_any_cut_and_order(folder, client, asked):
     asked = {"metrics": "all", "scope": "corpus", "kinds": "guess", **asked}

@@ -260,22 +260,6 @@ def test_gold_mentions_are_equal_in_some_documents_by_chance(equal, named):
     assert ("repeats-key" in map(code_of, corefine.score(key, response).warnings)) == named
 
 
-@pytest.mark.data
-def test_singletons_on_one_side_give_both_numbers(data):
-    folder = data / "litbank"
-    key = corefine.read(folder / "key.conll")
-    chains = corefine.read(folder / "OURS-headmatch-noisy.conll").to_dict()
-    plain = {name: [one for one in found if len(one) > 1] for name, found in chains.items()}
-    now = corefine.score(key, plain)
-    then = corefine.score(key, plain, singletons="drop")
-    assert then.warnings == ()
-    (warning,) = now.warnings
-    assert code_of(warning) == "singletons"
-    for scores in (now, then):
-        assert f"{100 * scores['conll'].f1:.2f}" in warning
-    assert "739 singletons" in warning
-
-
 @pytest.mark.parametrize("metrics", ["default", "lea", "mentions,b3", "lb3"])
 @pytest.mark.parametrize("options", [{}, {"words": "ignore"}, {"twinless": "cai-strube"}])
 def test_the_number_under_the_option_is_that_of_score(metrics, options):

@@ -238,37 +238,33 @@ def test_datasets_of_hugging_face():
 
 FEW: dict[str, Any] = {"metrics": "muc", "replicates": 5}
 CORPORA = [corefine.Corpus.from_documents({"": one}) for one in (KEY_SPANS, RESPONSE_SPANS)]
+SEVERAL: dict[str, tuple[Any, ...]] = {
+    "files": (KEY_FILE, [KEY_FILE, RESPONSE_FILE]),
+    "arguments": (KEY_FILE, KEY_FILE, RESPONSE_FILE),
+    "a dict": (KEY_FILE, {"key": KEY_FILE, "careful": RESPONSE_FILE}),
+    "a path and a corpus": (KEY_FILE, (Path(KEY_FILE), corefine.read(RESPONSE_FILE))),
+    "lists of spans": (KEY_SPANS, lists(KEY_SPANS), lists(RESPONSE_SPANS)),
+    "a list": (KEY_SPANS, [KEY_SPANS, RESPONSE_SPANS]),
+    "a dict of documents": (KEY_SPANS, {"a": KEY_SPANS, "b": {"": RESPONSE_SPANS}}),
+    "corpora": (KEY_SPANS, CORPORA),
+}
 
 
-@pytest.mark.parametrize(
-    ("key", "systems", "recall"),
-    [
-        (KEY_FILE, ([KEY_FILE, RESPONSE_FILE],), 13 / 23),
-        (KEY_FILE, (KEY_FILE, RESPONSE_FILE), 13 / 23),
-        (KEY_FILE, ({"key": KEY_FILE, "careful": RESPONSE_FILE},), 13 / 23),
-        (KEY_FILE, ((Path(KEY_FILE), corefine.read(RESPONSE_FILE)),), 13 / 23),
-        (KEY_SPANS, (lists(KEY_SPANS), lists(RESPONSE_SPANS)), 2 / 3),
-        (KEY_SPANS, ([KEY_SPANS, RESPONSE_SPANS],), 2 / 3),
-        (KEY_SPANS, ({"a": KEY_SPANS, "b": {"": RESPONSE_SPANS}},), 2 / 3),
-        (KEY_SPANS, (CORPORA,), 2 / 3),
-    ],
-    ids=["files", "arguments", "dict", "path, corpus", "spans", "list", "dicts", "corpora"],
-)
-def test_several_systems(key, systems, recall):
-    for made in (
-        corefine.compare(key, *systems, trials=9, **FEW),
-        corefine.report(key, *systems, **FEW),
-    ):
+@pytest.mark.parametrize("name", SEVERAL)
+def test_several_systems(name):
+    key, *systems = SEVERAL[name]
+    recall = 13 / 23 if key == KEY_FILE else 2 / 3
+    compared = corefine.compare(key, *systems, trials=9, **FEW)
+    for made in (compared, corefine.report(key, *systems, **FEW)):
         assert [one["muc"].recall for one in made.scores.values()] == [1, recall]
     assert len(corefine.agree(*systems, metrics="muc").annotators) == 2
 
 
 def test_a_dict_is_systems_for_compare_and_report_and_documents_for_score():
     key = {"one": KEY, "two": KEY}
-    assert list(corefine.report(key, {"a": key}, **FEW).scores) == ["a"]
+    assert corefine.score(key, key, "muc").counts.documents == ("one", "two")
     for function in (corefine.compare, corefine.report):
         with pytest.raises(corefine.CorefineError):  # its documents are taken for systems
             function(key, key)
-    assert corefine.score(key, key, "muc").counts.documents == ("one", "two")
-    assert list(corefine.report(KEY, {"one": KEY}, **FEW).scores) == ["one"]
-    assert list(corefine.report(KEY, KEY, **FEW).scores) == ["response"]
+    for one, systems, name in ((key, {"a": key}, "a"), (KEY, KEY, "response")):
+        assert list(corefine.report(one, systems, **FEW).scores) == [name]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.cli import main
-from corefine.errors import FormatError, UsageError
+from corefine.errors import FormatError, UsageError, code_of
 from corefine.metrics.lea import Lea
 from corefine.scoring.sides import SCORES, held_by
 from corefine.scoring.stored import read_stored, to_record
@@ -58,6 +58,7 @@ def test_scores_come_back_to_the_last_bit(tmp_path, options):
         str(one.signature) for one in scores.values()
     ]
     assert loaded.key == scores.key
+    assert list(map(code_of, loaded.warnings)) == list(map(code_of, scores.warnings))
     assert list(map(str, loaded.request.by)) == list(map(str, scores.request.by))
     assert part_signatures(loaded) == part_signatures(scores)
 

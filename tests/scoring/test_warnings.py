@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import corefine
-from corefine.cli import main
 from corefine.errors import Caution, FormatError, Location, code_of
 
 KEY = {"a": [["x", "y"]], "b": [["x", "y"]]}
@@ -105,13 +104,6 @@ def test_a_caution_is_text_with_a_code_and_data():
     assert code_of("plain text") == "other"
 
 
-def test_codes_are_saved(tmp_path):
-    key, response, _ = CASES["no-match"]
-    corefine.score(key, response, "muc").save(tmp_path / "a.json")
-    loaded = corefine.load_scores(tmp_path / "a.json")
-    assert list(map(code_of, loaded.warnings)) == ["no-match"]
-
-
 CONLL = "#begin document (d1); part 000\nd1 0 0 Anna {}\nd1 0 1 her {}\n\n#end document\n"
 
 
@@ -127,11 +119,3 @@ def test_a_file_without_mentions_is_an_error(function, empty, tmp_path):
     assert caught.value.where == Location(str(tmp_path / empty))
     with warnings.catch_warnings(action="ignore"):
         FUNCTIONS[function](*paths, allow_empty=True)
-
-
-def test_empty_annotations_are_accepted_with_the_option_and_in_python(tmp_path):
-    empty = tmp_path / "empty.conll"
-    empty.write_text(CONLL.format("-", "-"), "utf-8")
-    assert main(["score", str(empty), str(empty)]) == 2
-    assert main(["score", str(empty), str(empty), "--allow-empty"]) == 0
-    assert corefine.score({"a": []}, {"a": []}, "muc")["muc"].f1 == 0

@@ -22,7 +22,6 @@ from corefine.scoring.scorers import SCORERS
 from corefine.scoring.scorers.emulation import request_as
 from corefine.scoring.scorers.profile import ScorerProfile, profile_named
 from corefine.scoring.scorers.why_differs import why_differs
-from tests.building.sample import sample_path
 from tests.conftest import load_cases
 
 PROFILES = {name: profile_named(name) for name in SCORERS}
@@ -145,8 +144,8 @@ def test_steps_keep_a_repeated_mention_where_scoring_does(tmp_path: Path) -> Non
         *(
             ("(1)", {"scorer": "coval", **option})
             for option in (
-                {"duplicates": "error"}, {"kinds": "guess"},
-                {"twinless": "drop"}, {"window": 50},
+                {"duplicates": "error"}, {"kinds": "guess"}, {"twinless": "drop"},
+                {"window": 50}, {"preset": "crac24"}, {"by": "size"}, {"layer": "all"},
             )
         ),
     ],
@@ -165,17 +164,6 @@ def test_missing_documents(tmp_path, capsys):
     assert "--missing-documents count" in capsys.readouterr().err
     scores = corefine.score(*files, "muc", scorer="coval", missing_documents="count")
     assert scores["muc"].recall == 1 / 2
-
-
-@pytest.mark.parametrize("way", ["--as", "--why-differs"])
-def test_options_that_a_profile_refuses(way, capsys):
-    files = (sample_path("key"), sample_path("eager"))
-    refused = [("--kinds", "nosuchfile"), ("--duplicates", "error")]
-    for option, value in [*refused, *([("--jobs", "3")] if way == "--why-differs" else [])]:
-        assert main(["score", *files, way, "coval", option, value]) == 2
-        error = capsys.readouterr()
-        assert option in error.err
-        assert not error.out
 
 
 def conllu(*lines: str, names: str = "eid-etype-head-other") -> Corpus:
@@ -421,8 +409,6 @@ def test_other_layers_as_the_universal_anaphora_scorer_counts_them(tmp_path):
     assert own["bridging.entity"].precision == 1 / 2
     alone = corefine.score(str(key), str(response), "bridging.entity", scorer="ua")
     assert alone["bridging.entity"].f1 == 1
-    with pytest.raises(UsageError):
-        corefine.score(str(key), str(response), scorer="coval", layer="all")
     with pytest.raises(UsageError):
         why_differs(str(key), str(response), "ua", layer="all")
     steps = why_differs(str(key), str(response), "ua").steps
