@@ -16,6 +16,7 @@ interface Element {
   hidden: any;
   readonly options: HTMLOptionsCollection;
   value: any;
+  click(): void;
   focus(options?: FocusOptions): void;
   showModal(): void;
 }

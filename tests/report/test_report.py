@@ -89,7 +89,7 @@ def test_chunks_hold_what_the_explanation_says(corpora):
     key, response = corpora
     explanation = corefine.explain(key, response, "lea")
     matching = explanation.matching
-    data = unpacked(corefine.report(key, response, metrics="lea", names=["r"], replicates=5))
+    data = unpacked(corefine.report(key, {"r": response}, metrics="lea", replicates=5))
     listed = iter(explanation.errors)
     sizes: list[int] = []
     metric = explanation.entities.metrics[0]
@@ -206,8 +206,6 @@ def test_only_metrics_of_coreference_are_audited():
     ("responses", "options"),
     [
         (0, {}),
-        (1, {"names": ["a", "b"]}),
-        (2, {"names": ["a", "a"]}),
         (1, {"documents": ["mil"]}),
         (1, {"documents": ["mill"], "worst": 1}),
         (1, {"worst": 0}),
@@ -230,8 +228,7 @@ def test_a_hostile_corpus_makes_a_page_that_runs_its_own_script_alone():
     """Text is escaped, the policy allows one script and one style, and no address leads outside."""
     html = corefine.report(
         hostile_corpus(),
-        hostile_corpus(response=True),
-        names=[HOSTILE_NAME],
+        {HOSTILE_NAME: hostile_corpus(response=True)},
         title="</title><script>window.pwned=1</script>",
         replicates=5,
     ).html

@@ -50,7 +50,7 @@ def test_metrics_are_written_as_in_papers():
     sides = three_responses()
     metrics = "muc,blanc,blanc(rule=luo2014),lea"
     html = corefine.report(
-        sides["key"], *(sides[name] for name in THREE), names=THREE, metrics=metrics, replicates=20
+        sides["key"], {name: sides[name] for name in THREE}, metrics=metrics, replicates=20
     ).html
     overview, comparison = (
         words_of(html.split(f'<section id="{name}"')[1].split("</section>")[0])

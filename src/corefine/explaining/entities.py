@@ -231,6 +231,11 @@ class EntityTable(Result, Sequence[Entity]):
         return tuple(self.scores)
 
     @property
+    def distinct_metrics(self) -> tuple[str, ...]:
+        """The metrics without those that equal another one for every pair of entities."""
+        return tuple(one for one in self.scores if SAME_BY_DEFINITION.get(one) not in self.scores)
+
+    @property
     def counts(self) -> dict[str, int]:
         """The number of key entities of each category."""
         counts = np.bincount(self.category, minlength=len(CATEGORIES))
@@ -575,7 +580,7 @@ def ranks_grid(table: EntityTable, *, sort: str = "worst") -> Grid:
 
 def entities_grid(table: EntityTable, *, sort: str = "worst", ranks: bool = False) -> Grid:
     """One row per key entity, without metrics that are equal by definition."""
-    shown = [name for name in table.metrics if SAME_BY_DEFINITION.get(name) not in table.metrics]
+    shown = table.distinct_metrics
     equal = [
         " = ".join([name, *(one for one in table.metrics if SAME_BY_DEFINITION.get(one) == name)])
         for name in shown

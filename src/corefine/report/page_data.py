@@ -203,24 +203,14 @@ def _scores_of_entities(explanation: Explanation) -> dict[str, list[Any]]:
         "lost": rounded(100 * resolution_lost(explanation.table)),
         "information": rounded(kept),
         "category": [CATEGORIES[number] for number in entities.category],
-        **{metric: rounded(entities.scores[metric][2]) for metric in entities.metrics},
+        **{metric: rounded(entities.scores[metric][2]) for metric in entities.distinct_metrics},
     }
-
-
-def _differences(analysis: Analysis) -> dict[str, list[list[Any]]]:
-    """By metric, the numbers of two responses, and their difference in F1 with its interval."""
-    found: dict[str, list[list[Any]]] = {}
-    for one in () if analysis.comparison is None else analysis.comparison.differences:
-        pair = [analysis.names.index(name) for name in (one.first, one.second)]
-        ends = None if one.interval is None else [100 * end for end in one.interval]
-        found.setdefault(one.metric, []).append([*pair, 100 * one.difference, ends])
-    return found
 
 
 def _meta(analysis: Analysis, shown: Sequence[int]) -> dict[str, Any]:
     key, documents = analysis.key, len(analysis.key.documents)
     place = {document: number for number, document in enumerate(shown)}
-    by_entity = analysis.explanations[0].entities.metrics
+    by_entity = analysis.explanations[0].entities.distinct_metrics
     return {
         "responses": [showable(name) for name in analysis.names],
         "metrics": analysis.metrics,
@@ -231,8 +221,6 @@ def _meta(analysis: Analysis, shown: Sequence[int]) -> dict[str, Any]:
         "categories": MEANINGS,
         "buckets": [bucket.title for bucket in analysis.buckets],
         "found": [[one.found[level] for level in LEVELS] for one in analysis.outcomes],
-        "balance": [list(one.errors.values()) for one in analysis.outcomes],
-        "differences": _differences(analysis),
         "documents": {
             "id": [showable(name) for name in key.documents],
             "shown": [place.get(document, -1) for document in range(documents)],

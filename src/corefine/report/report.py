@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from corefine.metrics.registry import MetricSpec
     from corefine.output.progress import Progress
     from corefine.report.analysis import Analysis
-    from corefine.report.page import Part, Section
+    from corefine.report.page import Part
     from corefine.scoring.request import PartOptions, Request
     from corefine.scoring.scores import Scores
     from corefine.scoring.sides import SideLike
@@ -60,7 +60,6 @@ class Report:
 def report(
     key: SideLike,
     *responses: SideLike,
-    names: Sequence[str] | None = None,
     metrics: MetricSpec = "default",
     kinds: KindSpec = "auto",
     key_format: str | None = None,
@@ -71,19 +70,18 @@ def report(
     replicates: int = 10_000,
     alpha: float = 0.05,
     seed: int = 0,
-    sections: Sequence[Section] = (),
     progress: Progress | None = None,
     **settings: Unpack[PartOptions],
 ) -> Report:
     """Make an HTML report on one or more responses: scores, charts, entities, errors and text.
 
     Key and responses are given as in :func:`corefine.score`; several responses as separate
-    arguments, in a list, or in a dict by name: a dict is responses, never documents. ``metrics``,
-    ``kinds``, ``by`` and the settings are those of :func:`corefine.score`. ``names`` are the names
-    of the responses; the default is their file names. All documents are scored; ``documents``
-    selects those whose text is shown, ``worst`` the N lowest-scoring ones (by CoNLL F1, else the
-    first metric, averaged over responses). Confidence intervals cover 1 − ``alpha`` and come from
-    ``replicates`` bootstrap samples of documents. ``sections`` are added to the page.
+    arguments, in a list, or in a dict by name: a dict is responses, never documents. Responses
+    without names are named after their files. ``metrics``, ``kinds``, ``by`` and the settings are
+    those of :func:`corefine.score`. All documents are scored; ``documents`` selects those whose
+    text is shown, ``worst`` the N lowest-scoring ones (by CoNLL F1, else the first metric, averaged
+    over responses). Confidence intervals cover 1 − ``alpha`` and come from ``replicates`` bootstrap
+    samples of documents.
 
     >>> made = report([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> made.scores["response"]["muc"].recall
@@ -96,7 +94,7 @@ def report(
     from corefine.output.progress import silent
     from corefine.report.analysis import Analysis
     from corefine.scoring.score import require_tagged
-    from corefine.scoring.sides import path_of, read_side
+    from corefine.scoring.sides import named_sides, path_of, read_side
 
     progress = progress or silent
     if not responses:
@@ -106,7 +104,7 @@ def report(
     plan = Plan(alpha=alpha, replicates=replicates, seed=seed)
     allow_empty = request.settings.allow_empty
     read = read_side(key, "key", key_format, None, progress, allow_empty=allow_empty)
-    sides = _named(responses, names)
+    sides = named_sides(responses, alone=True)
     refuse_several_keys(request, len(sides))
     align = request.settings.align
     corpora = (
@@ -129,7 +127,6 @@ def report(
         documents=documents,
         worst=worst,
         title=title,
-        last=sections,
         inputs=tuple(filter(None, (path_of(one, "report") for one in (key, *sides.values())))),
         progress=progress,
     )
@@ -183,13 +180,12 @@ def finished(
     worst: int | None,
     title: str | None,
     first: Sequence[Part] = (),
-    last: Sequence[Section] = (),
     warnings: Sequence[str] = (),
     said: Sequence[str] = (),
     inputs: tuple[str, ...] = (),
     progress: Progress,
 ) -> Report:
-    """The report on an analysis, with parts of its overview and views after its own.
+    """The report on an analysis, with ``first`` parts after those of its overview.
 
     ``warnings`` question the scores, ``said`` is written below them.
     """
@@ -211,11 +207,10 @@ def finished(
     overview = [*sections.overview_parts(analysis, said, notes(analysis)), *first]
     views = [
         Section("overview", "Overview", overview),
-        *([sections.compare_section(analysis.comparison)] if len(names) > 1 else []),
+        *([sections.compare_section(analysis)] if len(names) > 1 else []),
         sections.errors_section(analysis, shown),
         Section("documents", "Documents", [], "documents"),
         Section("reading", "Read", [], "reading"),
-        *last,
     ]
     scores = [explanation.scores for explanation in analysis.explanations]
     page = Page(
@@ -229,24 +224,6 @@ def finished(
         _shown_note(len(shown), len(analysis.key.documents)),
     )
     return Report(page.render(pieces), dict(zip(names, scores, strict=True)), inputs)
-
-
-def _named(
-    responses: Sequence[SideLike],
-    names: Sequence[str] | None,
-) -> dict[str, SideLike]:
-    """The responses by name, no two the same: as given, or after their files."""
-    from corefine.errors import UsageError
-    from corefine.scoring.sides import named_sides
-
-    if names is None:
-        return named_sides(responses, alone=True)
-    if len(names) != len(responses):
-        raise UsageError(f"{len(names)} names for {len(responses)} responses")
-    repeated = [name for name in names if list(names).count(name) > 1]
-    if repeated:
-        raise UsageError(f"two responses are named {repeated[0]!r}")
-    return named_sides([dict(zip(map(str, names), responses, strict=True))])
 
 
 def _shown(analysis: Analysis, documents: Sequence[str] | None, worst: int | None) -> list[int]:

@@ -132,30 +132,45 @@ def bucket_block(analysis: Analysis, shown: Sequence[int]) -> Element:
     )
 
 
-def compare_section(comparison: Comparison | None) -> Section:
+def compare_section(analysis: Analysis) -> Section:
     """Systems by systems, every difference with its interval, and what one gets right alone."""
-    if comparison is None:
-        alone = ["One document: differences cannot be tested."]
-        return Section("compare", "Compare", alone, "contrast")
-    grids = [
-        readable(grid, comparison.metrics)
-        for grid in comparison.tables("summary", "pairs", "disagreements", "tau")
+    comparison = analysis.comparison
+    parts: list[Part] = ["One document: differences cannot be tested."]
+    if comparison is not None:
+        grids = [
+            readable(grid, comparison.metrics)
+            for grid in comparison.tables("summary", "pairs", "disagreements", "tau")
+        ]
+        said = (
+            f"Differences between responses on the same documents, tested by "
+            f"{comparison.plan.test}; shaded ones are significant (p ≤ {comparison.plan.alpha:g})."
+        )
+        metrics, names, lead = comparison.metrics, comparison.ranked, comparison.headline
+        parts = [
+            said,
+            by_metric({one: _differences(comparison, one, names) for one in metrics}, lead),
+            by_metric({one: _forest(comparison, one) for one in metrics}, lead),
+            folded(
+                "All metrics and pairs, and agreement of metrics",
+                [grid for grid in grids if grid.rows],
+            ),
+        ]
+    return Section("compare", "Compare", [*parts, both_kinds_grid(analysis)], "contrast")
+
+
+def both_kinds_grid(analysis: Analysis) -> Grid:
+    """Missing and wrong mentions and links, one row per system."""
+    columns = [
+        Column(kind, "integer", group=level)
+        for level in analysis.outcomes[0].errors
+        for kind in ("missing", "wrong")
     ]
-    said = (
-        f"Differences between responses on the same documents, tested by {comparison.plan.test}; "
-        f"shaded ones are significant (p ≤ {comparison.plan.alpha:g})."
-    )
-    metrics, names, lead = comparison.metrics, comparison.ranked, comparison.headline
-    parts: list[Part] = [
-        said,
-        by_metric({one: _differences(comparison, one, names) for one in metrics}, lead),
-        by_metric({one: _forest(comparison, one) for one in metrics}, lead),
-        folded(
-            "All metrics and pairs, and agreement of metrics",
-            [grid for grid in grids if grid.rows],
-        ),
+    rows: list[tuple[Value, ...]] = [
+        (name, *(count for both in one.errors.values() for count in both))
+        for name, one in zip(analysis.names, analysis.outcomes, strict=True)
     ]
-    return Section("compare", "Compare", parts, "contrast")
+    note = "Links: all pairs of mentions of an entity; a wrong one is in the response alone."
+    return Grid((Column("system"), *columns), rows, "Errors of both kinds", (note,))
 
 
 def _differences(comparison: Comparison, metric: str, names: Sequence[str]) -> Element:

@@ -68,16 +68,15 @@ def sides() -> dict[str, Corpus]:
 
 @pytest.fixture(scope="session")
 def three(sides) -> Report:
-    responses = [sides[name] for name in THREE]
-    return corefine.report(sides["key"], *responses, names=THREE, kinds="guess", replicates=100)
+    responses = {name: sides[name] for name in THREE}
+    return corefine.report(sides["key"], responses, kinds="guess", replicates=100)
 
 
 @pytest.fixture(scope="session")
 def harbour() -> Report:
     """Two short documents and two responses."""
-    return corefine.report(
-        harbour_key(), harbour_wrong(), harbour_split(), names=["wrong", "split"], replicates=50
-    )
+    responses = {"wrong": harbour_wrong(), "split": harbour_split()}
+    return corefine.report(harbour_key(), responses, replicates=50)
 
 
 @pytest.fixture(scope="module")

@@ -25,11 +25,11 @@ from corefine.output.plain_text import showable
 from corefine.report.charts import MARKS, OPACITY
 
 SCRIPTS = (
-    "dom", "wording", "document", "library", "drawing", "text", "panel", "table", "tables",
-    "contrast", "sharing", "flow", "search", "links", "shell", "app",
+    "dom", "wording", "links", "document", "library", "drawing", "text", "panel", "table", "tables",
+    "contrast", "sharing", "flow", "search", "shell", "app",
 )  # fmt: skip
 """The scripts of a report in the order in which they are joined: each after what it imports."""
-BOARD = ("dom", "wording", "table", "sharing", "links", "shell", "board")
+BOARD = ("dom", "wording", "links", "table", "sharing", "shell", "board")
 """The scripts of a leaderboard."""
 
 SYMBOLS = (
@@ -40,7 +40,9 @@ SYMBOLS = (
     ("−", "missing mention or entity"),
 )
 
-KEYS_BUTTON = element("button", "Keys", type="button", id="open-help", aria_haspopup="dialog")
+KEYS_BUTTON = element(
+    "button", "Keys", type="button", id="open-help", aria_haspopup="dialog", data_key="?"
+)
 
 
 def link(words: str, address: str) -> Element:
@@ -171,7 +173,7 @@ class Page:
                 element("label", "Search the words of all documents", for_="search",
                         class_="hidden"),
                 element("input", id="search", type="search", placeholder="Search words",
-                        autocomplete="off", spellcheck="false"),
+                        autocomplete="off", spellcheck="false", data_key="/"),
                 element("button", "Search", type="submit"),
                 id="search-form",
                 role="search",

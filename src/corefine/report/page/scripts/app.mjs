@@ -14,8 +14,7 @@ import { concernsKey, counted, errorSentence, plainText } from "./wording.mjs";
 
 const OF_ONE_RESPONSE = ["documents", "errors", "reading"]; // views that show one response at a time
 const TABLES = { compare: ["contrast"], documents: ["documents", "entities"], errors: ["errors"] }; // by view
-const OF_ALL_RESPONSES = ["documents", "contrast"]; // tables that a change of the response leaves as they are
-const OF_THE_METRIC = ["documents", "contrast"]; // tables that a change of the metric makes anew
+const MADE_FOR = { documents: "metric", entities: "response", errors: "response" }; // by table, what makes it anew if it changes
 const NOT_CHOSEN = ["metric", "response"]; // what an address says that no table is filtered by
 const PRINTED_TOKENS = 30000;
 
@@ -26,8 +25,8 @@ export class App extends Shell {
     this.meta = meta;
     [this.document] = library.shown;
     this.response = 0;
-    this.beside = -1;
-    this.filled = new Map(); // tables by section
+    this.filled = new Map(); // tables by name
+    this.wanted = new Map(); // by name, what a table shows once the documents are there
     this.turn = 0; // how often the reader has gone somewhere: what was begun before gives way
     this.text = new TextView(byId("text"), (reading, side, mention) => this.choose(reading, side, mention));
     this.errors = new ErrorList(byId("error-list"), (error) => this.openError(error));
@@ -52,13 +51,9 @@ export class App extends Shell {
     on("previous-error", "click", () => this.stepError(-1));
     on("next-error", "click", () => this.stepError(1));
     on("close-sheet", "click", () => this.panel.clear());
-    for (const id of ["show-singletons", "errors-only"]) on(id, "change", () => this.changeView());
+    for (const id of ["show-singletons", "errors-only", "beside"]) on(id, "change", () => this.changeView());
     on("open-help", "click", () => byId("help").showModal());
     on("response", "change", (event) => this.setResponse(Number(event.target.value)));
-    on("beside", "change", (event) => {
-      this.beside = Number(event.target.value);
-      this.changeView();
-    });
     this.listenToKeys();
     window.addEventListener("beforeprint", () => {
       byId("signature").closest("details").open = true;
@@ -66,20 +61,15 @@ export class App extends Shell {
     });
   }
 
+  /** A key presses the button, or enters the field, that is marked with it. */
   listenToKeys() {
-    const actions = {
-      "n": () => this.stepError(1),
-      "p": () => this.stepError(-1),
-      "]": () => this.stepDocument(1),
-      "[": () => this.stepDocument(-1),
-      "/": () => byId("search").focus(),
-      "?": () => byId("help").showModal(),
-    };
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || !byId("shortcuts").checked) return;
-      if (event.target.closest?.("input, select, textarea, dialog") || !actions[event.key]) return;
+      const target = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+      if (!target || event.target.closest?.("input, select, textarea, dialog")) return;
       event.preventDefault();
-      actions[event.key]();
+      if (target.matches("input")) target.focus();
+      else target.click();
     });
   }
 
@@ -133,7 +123,7 @@ export class App extends Shell {
       this.notice(number === undefined
         ? `There is no document ${link.document} in this report.`
         : `The text of document ${link.document} is not in this report.`);
-      await this.fillTables("documents", new Map(), still);
+      await this.fillTables("", new Map(), still);
       return;
     }
     const response = this.meta.responses.indexOf(link.response);
@@ -161,51 +151,58 @@ export class App extends Shell {
   useMetric(metric) {
     const changed = metric !== this.metric;
     super.useMetric(metric);
-    if (!changed || !this.filled) return;
-    const states = OF_THE_METRIC.map((id) => [id, this.filled.get(id)?.table.state]);
-    for (const [id] of states) this.filled.delete(id);
-    for (const [id, state] of states) {
-      if (state && TABLES[this.section]?.includes(id)) this.fillTable(id, new Map(state), () => this.metric === metric);
-    }
+    if (changed) this.refresh();
+  }
+
+  /** Fill the tables of the view anew, after another metric or response was chosen. */
+  refresh() {
+    const { metric, response } = this;
+    return this.fillTables("", new Map(), () => this.metric === metric && this.response === response);
   }
 
   /** Fill the tables of the view; `chosen` is what the address says of one of them. */
   async fillTables(target, chosen, still) {
     for (const id of TABLES[this.section] || []) {
-      const state = id === target || (this.section === target && TABLES[target].length === 1) ? chosen : new Map(this.filled.get(id)?.table.state || []);
-      await this.fillTable(id, state, still);
+      const isMeant = id === target || (this.section === target && TABLES[target].length === 1);
+      await this.fillTable(id, isMeant ? chosen : this.chosenIn(id), still);
     }
   }
 
-  /** A table, made when its view is first shown or the response or metric changes. */
+  chosenIn(id) {
+    return new Map(this.filled.get(id)?.table.state || this.wanted.get(id) || []);
+  }
+
+  /** Show a table, made when it is first shown or what it is made for has changed. */
   async fillTable(id, chosen, still) {
-    const { meta, library, metric, response } = this;
-    const record = () => this.recordTable(id);
-    const makers = {
-      documents: () => documentTable(meta, library, metric || meta.lead, (number) => writeLink(library.ids[number]), record),
-      entities: (pages) => entityTable(meta, library, response, pages, (number, label) => this.linkTo(number, label, response), record),
-      errors: (pages) => errorTable(meta, library, response, pages, (number, error) => this.linkTo(number, `!${error + 1}`, response), record),
-      contrast: (pages) => new Contrast(meta, library, metric || meta.lead, pages, (number, label, first, second) =>
-        writeLink(library.ids[number], label, meta.responses[first], meta.responses[second]), record),
-    };
-    this.wanted = chosen; // of several that wait for the documents the last one counts
+    const { library } = this;
+    this.wanted.set(id, chosen);
     const pages = id === "documents" ? [] : await library.all();
     if (!still()) return;
+    const madeFor = this[MADE_FOR[id]];
     let known = this.filled.get(id);
-    if (!known || (!OF_ALL_RESPONSES.includes(id) && known.response !== response)) {
-      known = { response, table: makers[id](pages) };
+    if (!known || known.madeFor !== madeFor) {
+      known = { madeFor, table: this.makeTable(id, pages) };
       this.filled.set(id, known);
     }
     known.table.apply(chosen);
+  }
+
+  makeTable(id, pages) {
+    const { meta, library, response } = this;
+    const record = () => this.recordTable(id);
+    const link = (number, what) => this.linkTo(number, what, response);
+    if (id === "documents") return documentTable(meta, library, this.metric || meta.lead, record);
+    if (id === "entities") return entityTable(meta, library, response, pages, link, record);
+    if (id === "errors") return errorTable(meta, library, response, pages, link, record);
+    return new Contrast(meta, library, pages, record);
   }
 
   /** The address of a table with what is chosen in it. */
   recordTable(id) {
     if (!TABLES[this.section]?.includes(id)) return;
     this.part = id;
-    const several = !OF_ALL_RESPONSES.includes(id) && this.meta.responses.length > 1;
-    const response = several ? [["response", this.meta.responses[this.response]]] : [];
-    this.recordChoice([...response, ...(this.filled.get(id)?.table.state || [])]);
+    const several = MADE_FOR[id] === "response" && this.meta.responses.length > 1;
+    this.recordChoice([...(several ? [["response", this.meta.responses[this.response]]] : []), ...this.chosenIn(id)]);
   }
 
   linkTo(number, what, response) {
@@ -222,7 +219,6 @@ export class App extends Shell {
   stepDocument(by) {
     const number = this.library.step(this.document, by);
     if (number !== undefined) this.openDocument(number);
-    else announce(by > 0 ? "This is the last document." : "This is the first document.");
   }
 
   /** Show the text of a document; false if the reader has asked for another one meanwhile. */
@@ -245,16 +241,10 @@ export class App extends Shell {
   }
 
   async setResponse(number) {
-    const id = this.section === "documents" ? "entities" : "errors";
-    const chosen = new Map(this.filled.get(id)?.table.state || this.wanted);
-    const entity = this.text.kept[0];
+    const label = this.text.kept[0]?.label;
     this.useResponse(number);
-    if (this.section === "reading") {
-      if (entity) this.openEntity(this.page.responses[number].entityCalled(entity.label) || entity);
-      this.recordPlace(entity?.label);
-    } else {
-      await this.fillTable(id, chosen, () => this.response === number).then(() => this.recordTable(id));
-    }
+    if (this.section === "reading") this.changeView(label);
+    else await this.refresh().then(() => this.recordTable(TABLES[this.section]?.at(-1)));
     announce(`response ${this.meta.responses[number]}`);
   }
 
@@ -262,32 +252,32 @@ export class App extends Shell {
     if (this.response === number) return;
     this.response = number;
     byId("response").value = String(number);
-    if (this.beside === number) this.useView(-1, new Set());
+    if (this.beside === number) byId("beside").value = "-1";
     this.flow.follow(number);
-    if (this.page) this.redraw();
+    this.redraw();
+  }
+
+  /** The response that stands under the one in view; -1 if there is none. */
+  get beside() {
+    return Number(byId("beside")?.value ?? -1);
   }
 
   /** Set another response under the one in view (-1: none), and choose what is marked. */
   useView(beside, options) {
-    this.beside = beside === this.response ? -1 : beside;
-    if (byId("beside")) byId("beside").value = String(this.beside);
+    if (byId("beside")) byId("beside").value = String(beside === this.response ? -1 : beside);
     byId("errors-only").checked = options.has("errors");
     byId("show-singletons").checked = !options.has("chains");
-    if (this.page) this.redraw();
+    this.redraw();
   }
 
   /** Draw the text anew, with the entity that was chosen. */
-  changeView() {
-    const label = this.text.kept[0]?.label;
+  changeView(label = this.text.kept[0]?.label) {
+    if (this.beside === this.response) byId("beside").value = "-1";
     this.redraw();
-    const entity = label && this.page.responses[this.response].entityCalled(label);
-    if (entity) this.keep(this.response, [entity, this.page.responses[this.response].counterpart(entity)].filter(Boolean));
-    this.recordPlace(label);
-  }
-
-  /** The address of the document in view, with both responses and the chosen entity. */
-  recordPlace(label = "") {
-    if (this.section === "reading" && this.page) this.address.record(this.placeOf(label));
+    const reading = this.page.responses[this.response];
+    const entity = label && reading.entityCalled(label);
+    if (entity) this.keep(this.response, [entity, reading.counterpart(entity)].filter(Boolean));
+    this.address.record(this.placeOf(label || ""));
   }
 
   placeOf(what, response = this.response) {
@@ -303,14 +293,11 @@ export class App extends Shell {
 
   redraw() {
     if (!this.page) return;
-    const readings = [this.response];
-    if (this.beside >= 0 && this.beside !== this.response) readings.push(this.beside);
-    this.text.show(this.page, readings, this.meta.responses, {
+    this.text.show(this.page, [this.response, this.beside].filter((number) => number >= 0), this.meta.responses, {
       singletons: byId("show-singletons").checked,
       errorsOnly: byId("errors-only").checked,
     });
     this.errors.show(this.page, this.page.responses[this.response]);
-    byId("error-place").textContent = counted(this.errors.errors.length, "error");
     this.panel.clear();
     byId("no-text").hidden = !this.page.plain;
   }

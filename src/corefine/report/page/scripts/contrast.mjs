@@ -1,8 +1,9 @@
 // Right and wrong: what one response gets of the key and the other does not.
 
 import { announce, byId, fill, make } from "./dom.mjs";
+import { writeLink } from "./links.mjs";
 import { DataTable } from "./table.mjs";
-import { inSentence, withSymbol } from "./tables.mjs";
+import { placeColumns, withSymbol } from "./tables.mjs";
 import { counted } from "./wording.mjs";
 
 export const LEVELS = ["mentions", "links", "entities"];
@@ -32,33 +33,12 @@ export function itemsByCell(pages, level, first, second) {
   return cells;
 }
 
-/** The difference in F1 with its interval, then the errors of both kinds of the two responses. */
-export function balanceOf(meta, metric, first, second) {
-  const signed = (points) => `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(2)}`;
-  const said = [];
-  for (const [one, other, points, ends] of meta.differences[metric] || []) {
-    const sign = one === first && other === second ? 1 : one === second && other === first ? -1 : 0;
-    if (!sign) continue;
-    const bounds = ends ? ` [${ends.map((end) => sign * end).sort((a, b) => a - b).map(signed).join(", ")}]` : "";
-    said.push(`${meta.responses[first]} − ${meta.responses[second]}: ${signed(sign * points)} ${meta.titles[metric]}${bounds}.`);
-  }
-  const nouns = ["mentions", "pairs of mentions"];
-  const errors = (system) => meta.balance[system].map(([missing, wrong], at) =>
-    `${(missing + wrong).toLocaleString("en")} ${nouns[at]} (${missing.toLocaleString("en")} missing, ${wrong.toLocaleString("en")} wrong)`).join(", ");
-  return [...said, ...[first, second].map((system) => `Errors of ${meta.responses[system]}: ${errors(system)}.`)].join(" ");
-}
-
 export class Contrast {
-  /**
-   * @param link gives the address of an entity, by document, label and the two responses
-   * @param changed called when another part is asked for
-   */
-  constructor(meta, library, metric, pages, link, changed) {
+  /** @param changed called when another part is asked for */
+  constructor(meta, library, pages, changed) {
     this.meta = meta;
     this.library = library;
-    this.metric = metric;
     this.pages = pages;
-    this.link = link;
     this.changed = changed;
     this.first = 0; // the best response
     this.second = 1;
@@ -77,18 +57,13 @@ export class Contrast {
     const before = this[name];
     this[name] = value;
     if (this.first === this.second) this[name === "first" ? "second" : "first"] = before;
-    this.show(this.kept);
+    this.show();
     this.changed();
-  }
-
-  /** What is chosen in the table, which outlives the choice of other systems and cells. */
-  get kept() {
-    return new Map(/** @type {[string, string][]} */ (this.table ? this.table.state : []));
   }
 
   get state() {
     const [first, second] = this.names;
-    return [["first", first], ["second", second], ["level", this.level], ["cell", this.cell], ...this.kept];
+    return [["first", first], ["second", second], ["level", this.level], ["cell", this.cell], ...this.table?.state || []];
   }
 
   apply(chosen) {
@@ -108,11 +83,11 @@ export class Contrast {
     return { both: "both right", first: `only ${one} right`, second: `only ${other} right`, neither: "both wrong" };
   }
 
-  show(chosen) {
+  /** Show what is chosen; filters of the table outlive the choice of other systems and cells. */
+  show(chosen = new Map(/** @type {[string, string][]} */ (this.table?.state || []))) {
     byId("contrast-first").value = String(this.first);
     byId("contrast-second").value = String(this.second);
     this.items = Object.fromEntries(LEVELS.map((level) => [level, itemsByCell(this.pages, level, this.first, this.second)]));
-    byId("contrast-balance").textContent = balanceOf(this.meta, this.metric, this.first, this.second);
     this.showCounts();
     this.showItems(chosen);
   }
@@ -144,7 +119,7 @@ export class Contrast {
   choose(level, cell) {
     this.level = level;
     this.cell = cell;
-    this.show(this.kept);
+    this.show();
     byId("contrast-counts").querySelector("[aria-pressed='true']").focus();
     this.changed();
     announce(`${this.titles()[cell]}: ${this.table.status.textContent}`);
@@ -162,16 +137,14 @@ export class Contrast {
       const antecedent = entity.mentions[entity.mentions.indexOf(mention) - 1];
       return `${text} → ${antecedent === undefined ? page.nameOf(entity) : page.textOf(page.key, antecedent)}`;
     };
-    const context = ({ page, mention }) => page.context(page.key, mention);
     const hasKinds = rows.some(kindOf);
     const columns = [
       { title: SINGULAR[level], value: (row) => row.mention, sort: "none", className: "long", text: words,
-        cell: (row) => make("a", { href: this.link(row.page.number, row.entity.label, this.first, this.second) }, make("bdi", {}, words(row))) },
+        cell: (row) => make("a", { href: writeLink(row.page.id, row.entity.label, ...this.names) }, make("bdi", {}, words(row))) },
       ...(cell === "both" ? [] : [{ title: "error", value: errorOf, sort: "text", filter: true, cell: (row) => withSymbol(errorOf(row)) }]),
       ...(hasKinds ? [{ title: "mention kind", value: kindOf, sort: "text", filter: true }] : []),
       ...(level === "entities" ? [{ title: "mentions", value: (row) => row.entity.mentions.length, sort: "integer" }] : []),
-      { title: "sentence", value: (row) => row.page.number, sort: "none", className: "long", text: (row) => context(row).join(""), cell: (row) => inSentence(context(row)) },
-      { title: "document", value: (row) => this.library.ids[row.page.number], sort: "text", className: "wide" },
+      ...placeColumns(this.library, ({ page, mention }) => page.context(page.key, mention)),
     ];
     const [ours, theirs] = this.names;
     byId("contrast-note").textContent = { both: "", first: `Error: what ${theirs} did instead.`, second: `Error: what ${ours} did instead.`, neither: `Error: what ${ours} did.` }[cell];

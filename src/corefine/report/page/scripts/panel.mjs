@@ -9,80 +9,34 @@ export class ErrorList {
   constructor(container, opened) {
     this.container = container;
     this.opened = opened;
-    this.type = byId("error-type");
-    this.type.addEventListener("change", () => {
-      this.render();
-      this.mark(true);
-    });
   }
 
   show(page, reading) {
-    this.page = page;
-    this.reading = reading;
-    this.current = null;
-    const counts = new Map();
-    for (const error of reading.errors) counts.set(error.type, (counts.get(error.type) || 0) + 1);
-    const chosen = this.type.value;
-    fill(this.type, make("option", { value: "" }, `all types (${reading.errors.length})`),
-      [...counts].map(([type, count]) => make("option", { value: type }, `${type} (${count})`)));
-    this.type.value = counts.has(chosen) ? chosen : "";
-    this.render();
+    this.errors = reading.errors;
+    this.current = -1;
+    const item = (error) => make("li", {}, make("button", { type: "button", on: { click: () => this.opened(error) } },
+      make("span", { className: "kind", aria: { hidden: "true" } }, SYMBOLS[error.type]),
+      make("span", { className: "what" }, make("b", {}, error.type), " ",
+        errorSentence(page, reading, error).map((part) => (part.quote === undefined ? part : quoted(part.quote))),
+        make("small", {}, errorCircumstances(error)))));
+    fill(this.container, this.errors.length ? this.errors.map(item)
+      : make("li", { className: "absent" }, "No errors: the response agrees with the key."));
     this.container.scrollTop = 0;
-  }
-
-  /** The errors that the chosen type leaves, in the order of the text. */
-  get errors() {
-    const type = this.type.value;
-    return type ? this.reading.errors.filter((error) => error.type === type) : this.reading.errors;
-  }
-
-  render() {
-    const items = this.errors.map((error) =>
-      make("li", {},
-        make("button", {
-          type: "button",
-          className: "error",
-          data: { error: error.number },
-          on: { click: () => this.opened(error) },
-        },
-        make("span", { className: "kind", aria: { hidden: "true" } }, SYMBOLS[error.type]),
-        make("span", { className: "what" }, make("b", {}, error.type), " ",
-          errorSentence(this.page, this.reading, error).map((part) => (part.quote === undefined ? part : quoted(part.quote))),
-          make("small", {}, errorCircumstances(error))))));
-    fill(this.container, items.length ? items : make("li", { className: "absent" },
-      this.reading.errors.length ? "No error of this type." : "No errors: the response agrees with the key."));
+    byId("error-place").textContent = counted(this.errors.length, "error");
   }
 
   /** Mark an error as the one that is looked at, and bring it into the list's sight. */
-  select(error) {
-    this.mark(false);
-    this.current = error;
-    if (!this.errors.includes(error)) {
-      this.type.value = "";
-      this.render();
-    }
-    const at = this.errors.indexOf(error);
-    this.mark(true);
-    const item = this.container.children[at];
-    this.container.scrollTop = item.offsetTop - this.container.clientHeight / 3;
-    byId("error-place").textContent = `${at + 1} of ${this.errors.length}`;
-  }
-
-  mark(on) {
-    const item = this.current && this.container.children[this.errors.indexOf(this.current)];
-    const button = item && item.querySelector(".error");
-    if (!button) return;
-    button.classList.toggle("current", on);
-    if (on) button.setAttribute("aria-current", "true");
-    else button.removeAttribute("aria-current");
+  select({ number }) {
+    this.current = number;
+    const buttons = this.container.querySelectorAll("button");
+    for (const [at, button] of buttons.entries()) button.setAttribute("aria-current", String(at === number));
+    this.container.scrollTop = buttons[number].offsetTop - this.container.clientHeight / 3;
+    byId("error-place").textContent = `${number + 1} of ${buttons.length}`;
   }
 
   /** The error after or before the current one; from the top or the bottom where there is none. */
   step(by) {
-    const { errors } = this;
-    if (!this.current) return by > 0 ? errors[0] : errors[errors.length - 1];
-    const at = errors.indexOf(this.current);
-    return errors[at + by];
+    return this.current < 0 && by < 0 ? this.errors.at(-1) : this.errors[this.current + by];
   }
 }
 

@@ -11,26 +11,38 @@ const svgText = (element) => `data:image/svg+xml;charset=utf-8,${encodeURICompon
 /** Buttons below a card: its address, and itself as a picture. `address` gives the link. */
 export function addTools(card, address) {
   const button = (text, action) => make("button", { type: "button", className: "tool", on: { click: action } }, text);
+  const copyLink = () => {
+    const link = new URL(address(), location.href).href;
+    return copied(link, () => history.replaceState(null, "", link), "Copy it from the address");
+  };
   card.append(make("p", { className: "card-tools" },
-    button("Copy link", async (event) => copied(event.target, await write(new URL(address(), location.href).href))),
-    button("Copy as figure", async (event) => copied(event.target, await copyFigure(card)))));
+    button("Copy link", async (event) => tell(event.target, await copyLink())),
+    button("Copy as figure", async (event) => tell(event.target, await copyFigure(card)))));
 }
 
-function copied(button, done) {
-  const text = button.textContent;
-  button.textContent = done;
-  announce(done);
-  setTimeout(() => { button.textContent = text; }, 1500);
+/** Put the signature of the scores into the clipboard or, where that is refused, select it. */
+export async function copySignature(button) {
+  const select = () => getSelection().selectAllChildren(byId("signature"));
+  tell(button, await copied(signature(), select, "Selected"));
 }
 
-async function write(text) {
+/** Put a text into the clipboard or, where that is refused, where it can be copied by hand; what was done, in words. */
+async function copied(text, otherwise, words) {
   try {
     await navigator.clipboard.writeText(text);
     return "Copied";
   } catch {
-    history.replaceState(null, "", text);
-    return "Copy it from the address";
+    otherwise();
+    return words;
   }
+}
+
+/** Say for a moment on a button what it has done. */
+function tell(button, words) {
+  const text = button.textContent;
+  button.textContent = words;
+  announce(words);
+  setTimeout(() => { button.textContent = text; }, 1500);
 }
 
 /** Put a picture of a card into the clipboard or, where that is refused, into a file. */

@@ -2,7 +2,7 @@
 
 import { announce, byId } from "./dom.mjs";
 import { Address, parseLink, sectionLink } from "./links.mjs";
-import { addTools } from "./sharing.mjs";
+import { addTools, copySignature } from "./sharing.mjs";
 import { SortableTable } from "./table.mjs";
 
 export class Shell {
@@ -15,7 +15,7 @@ export class Shell {
       document.documentElement.dataset.scheme = event.target.value;
     });
     byId("print").addEventListener("click", () => window.print());
-    byId("copy-signature").addEventListener("click", () => this.copySignature());
+    byId("copy-signature").addEventListener("click", (event) => copySignature(event.target));
     this.prepareMenu();
     this.prepareCards();
     this.metric = byId("metric")?.value;
@@ -40,18 +40,6 @@ export class Shell {
   /** The address of a card, with the metric in view. */
   linkOfCard(card) {
     return sectionLink(card.id, this.metric === this.firstMetric ? [] : [["metric", this.metric]]);
-  }
-
-  /** Put the signature of the scores into the clipboard or, where that is refused, select it. */
-  async copySignature() {
-    try {
-      await navigator.clipboard.writeText(byId("signature").textContent);
-      announce("The signature is copied.");
-      byId("copy-signature").textContent = "Copied";
-    } catch {
-      getSelection().selectAllChildren(byId("signature"));
-      announce("The signature is selected: copy it with the keyboard.");
-    }
   }
 
   /** On a phone the header is one line, which opens. */

@@ -1,9 +1,9 @@
-// A table of many rows: sorted, filtered, and shown a page at a time.
+// Tables: of many rows, which are filtered and shown in parts, and those of the page; both are sorted by their heads.
 
 import { announce, fill, make, settled } from "./dom.mjs";
 import { counted, percent, points } from "./wording.mjs";
 
-const PAGE_ROWS = 50;
+const MORE_ROWS = 50; // rows that are shown at first, and that are added
 
 const collator = new Intl.Collator("en", { numeric: true });
 
@@ -47,6 +47,22 @@ export function rowsOf(columns, rows, { chosen = new Map(), query = "", order = 
   return column ? found.sort((a, b) => compareValues(column.value(a), column.value(b), down)) : found;
 }
 
+/** A button that sorts by a column, with room for an arrow. */
+const sortButton = (title, action, more = {}) => make("button", { type: "button", on: { click: action }, ...more },
+  title, make("span", { className: "arrow", aria: { hidden: "true" } }));
+
+/** Mark the head by which a table is sorted. */
+function markSorted(heads, sorted, down) {
+  for (const head of heads) {
+    head.removeAttribute("aria-sort");
+    const arrow = head.querySelector(".arrow");
+    if (arrow) arrow.textContent = head === sorted ? (down ? "▼" : "▲") : "";
+  }
+  sorted?.setAttribute("aria-sort", down ? "descending" : "ascending");
+}
+
+const saySorted = (title, down) => announce(`Sorted by ${title}, ${down ? "descending" : "ascending"}`);
+
 export class DataTable {
   /**
    * @param container where the table goes
@@ -66,23 +82,26 @@ export class DataTable {
     this.shown = columns.filter((column) => !column.hidden);
     this.usual = order ? { column: this.titled(order.title), down: order.down } : {};
     this.order = this.usual;
-    this.page = 0;
+    this.limit = MORE_ROWS;
     this.chosen = new Map(); // by title, the value that rows must have
     this.status = make("p", { className: "count", role: "status" });
-    this.head = make("thead");
+    this.heads = this.shown.map((column) => this.headOf(column));
     this.body = make("tbody");
     this.tail = make("tfoot");
-    this.pager = make("div", { className: "pager" });
+    this.more = make("button", { type: "button", on: { click: () => this.showMore() } });
     this.box = make("input", { type: "search", id: `${container.id}-query`, autocomplete: "off" });
     this.box.addEventListener("input", settled(() => this.refine()));
     this.chips = columns.filter((column) => column.filter).map((column) => this.chipsOf(column)).filter(Boolean);
-    this.scroll = make("div", { className: "scroll rows", tabIndex: 0, role: "region", aria: { label: title } },
-      make("table", {}, make("caption", { className: "hidden" }, title), this.head, this.body, this.tail));
-    const [first, ...more] = this.chips;
-    this.more = more.length
-      ? make("details", { className: "more-filters" }, make("summary", {}, "More filters"), more) : null;
-    fill(container, make("div", { className: "filters" },
-      make("label", { className: "filter" }, "find", this.box), first, this.more), this.status, this.scroll, this.pager);
+    const [first, ...others] = this.chips;
+    this.folded = others.length
+      ? make("details", { className: "more-filters" }, make("summary", {}, "More filters"), others) : null;
+    fill(container,
+      make("div", { className: "filters" }, make("label", { className: "filter" }, "find", this.box), first, this.folded),
+      this.status,
+      make("div", { className: "scroll rows", tabIndex: 0, role: "region", aria: { label: title } },
+        make("table", {}, make("caption", { className: "hidden" }, title),
+          make("thead", {}, this.groupRow(), make("tr", {}, this.heads)), this.body, this.tail)),
+      make("div", { className: "pager" }, this.more));
   }
 
   titled(title) {
@@ -110,7 +129,6 @@ export class DataTable {
     this.box.value = chosen.get("find") || "";
     const column = this.titled(chosen.get("down") ?? chosen.get("up"));
     this.order = column && column.sort !== "none" ? { column, down: chosen.has("down") } : this.usual;
-    this.page = 0;
     this.update();
   }
 
@@ -120,20 +138,20 @@ export class DataTable {
     if (choices.length < 2) return null;
     const chip = ([value, count]) => make("button", {
       type: "button", className: "chip-button", data: { value: wordsOf(column, value) },
-      on: { click: () => this.choose(column.title, this.chosen.get(column.title) === value ? null : value) },
+      on: { click: () => this.choose(column.title, value) },
     }, make("bdi", {}, wordsOf(column, value)), make("small", {}, ` ${count.toLocaleString("en")}`));
     return make("div", { className: "chips", role: "group", data: { title: column.title }, aria: { label: column.title } },
       make("span", { className: "chips-title" }, column.title), choices.map(chip));
   }
 
+  /** Choose a value, or leave one that was chosen. */
   choose(title, value) {
-    if (value === null) this.chosen.delete(title);
+    if (this.chosen.get(title) === value) this.chosen.delete(title);
     else this.chosen.set(title, value);
     this.refine();
   }
 
   refine() {
-    this.page = 0;
     this.update();
     this.changed();
   }
@@ -142,11 +160,11 @@ export class DataTable {
     const down = this.order.column === column ? !this.order.down : column.sort !== "text";
     this.order = { column, down };
     this.refine();
-    this.head.querySelector("[aria-sort] button").focus();
-    announce(`sorted by ${column.title}, ${down ? "descending" : "ascending"}`);
+    saySorted(column.title, down);
   }
 
   update() {
+    this.limit = MORE_ROWS;
     this.found = rowsOf(this.columns, this.rows, { chosen: this.chosen, query: this.box.value, order: this.order });
     const total = counted(this.rows.length, ...this.noun);
     this.status.textContent = this.found.length === this.rows.length
@@ -156,65 +174,48 @@ export class DataTable {
       const words = value === undefined ? null : wordsOf(this.titled(chips.dataset.title), value);
       for (const button of chips.querySelectorAll("button")) {
         button.setAttribute("aria-pressed", String(button.dataset.value === words));
-        if (this.more?.contains(button) && button.dataset.value === words) this.more.open = true;
+        if (this.folded?.contains(button) && button.dataset.value === words) this.folded.open = true;
       }
     }
-    this.drawHead();
-    this.drawBody();
+    markSorted(this.heads, this.heads[this.shown.indexOf(this.order.column)], this.order.down);
+    this.draw();
   }
 
-  drawHead() {
-    const cell = (column) => {
-      const sorted = this.order.column === column;
-      const arrow = sorted ? (this.order.down ? "▼" : "▲") : "";
-      const title = make("bdi", {}, column.short || column.title);
-      return make("th", {
-        scope: "col", className: classOf(column),
-        aria: sorted ? { sort: this.order.down ? "descending" : "ascending" } : {},
-      }, column.sort === "none" ? make("span", { className: "title" }, title)
-        : make("button", { type: "button", on: { click: () => this.sort(column) }, aria: { label: column.title } },
-          title, make("span", { className: "arrow", aria: { hidden: "true" } }, arrow)));
-    };
+  headOf(column) {
+    const title = make("bdi", {}, column.short || column.title);
+    return make("th", { scope: "col", className: classOf(column) }, column.sort === "none"
+      ? make("span", { className: "title" }, title)
+      : sortButton(title, () => this.sort(column), { aria: { label: column.title } }));
+  }
+
+  /** Titles above several columns, if there are any. */
+  groupRow() {
     const groups = [];
     for (const { group = "" } of this.shown) {
       if (groups.at(-1)?.group === group) groups.at(-1).count++;
       else groups.push({ group, count: 1 });
     }
-    const above = groups.length > 1 ? make("tr", { className: "groups" }, groups.map(({ group, count }) =>
-      (group ? make("th", { scope: "colgroup", colSpan: count, className: "group" }, group) : make("td", { colSpan: count })))) : null;
-    fill(this.head, above, make("tr", {}, this.shown.map(cell)));
+    return groups.length < 2 ? null : make("tr", { className: "groups" }, groups.map(({ group, count }) =>
+      (group ? make("th", { scope: "colgroup", colSpan: count, className: "group" }, group) : make("td", { colSpan: count }))));
   }
 
-  /** Draw the rows of the page in view. */
-  drawBody() {
-    const pages = Math.max(1, Math.ceil(this.found.length / PAGE_ROWS));
-    this.page = Math.min(this.page, pages - 1);
-    const rows = this.found.slice(this.page * PAGE_ROWS, (this.page + 1) * PAGE_ROWS);
-    fill(this.body, rows.map((row) => make("tr", {}, this.shown.map((column, at) => this.cell(column, row, at)))));
-    if (!rows.length) {
-      fill(this.body, make("tr", {}, make("td", { colSpan: this.shown.length, className: "absent" },
-        this.rows.length ? `No ${this.noun[0]} fits these filters.` : `There are no ${this.noun[1]}.`)));
-    }
+  /** Draw the first rows of those that are found. */
+  draw() {
+    const rows = this.found.slice(0, this.limit).map((row) => make("tr", {}, this.shown.map((column, at) => this.cell(column, row, at))));
+    const none = this.rows.length ? `No ${this.noun[0]} fits these filters.` : `There are no ${this.noun[1]}.`;
+    fill(this.body, rows.length ? rows : make("tr", {}, make("td", { colSpan: this.shown.length, className: "absent" }, none)));
     fill(this.tail, this.foot && rows.length ? make("tr", {}, this.shown.map((column, at) =>
       make(at ? "td" : "th", { className: isText(column) ? "" : "number", data: { title: column.title } }, this.foot(column, this.found)))) : null);
-    const button = (by, text) => make("button", {
-      type: "button",
-      disabled: this.page + by < 0 || this.page + by >= pages,
-      on: { click: () => this.turn(by) },
-    }, text);
-    fill(this.pager, pages > 1
-      ? [button(-1, "Previous page"), make("span", {}, `page ${this.page + 1} of ${pages}`), button(1, "Next page")]
-      : []);
+    const left = this.found.length - rows.length;
+    this.more.hidden = left <= 0;
+    this.more.textContent = `Show ${Math.min(left, MORE_ROWS)} of ${counted(left, "more row")}`;
   }
 
-  turn(by) {
-    this.page += by;
-    this.drawBody();
-    this.scroll.scrollTop = 0;
-    const [previous, , next] = this.pager.children;
-    const button = by > 0 ? next : previous;
-    (button.disabled ? this.scroll : button).focus();
-    announce(this.pager.children[1].textContent);
+  showMore() {
+    const first = this.limit;
+    this.limit += MORE_ROWS;
+    this.draw();
+    this.body.rows[first].querySelector("a")?.focus();
   }
 
   cell(column, row, at) {
@@ -241,48 +242,40 @@ export function cellValue(text, isNumber) {
   return Number.isNaN(number) ? null : number;
 }
 
-/** Make a table of the page sortable by the titles of its columns; `changed` is called with the order. */
+/** A table of the page, sortable by the titles of its columns; `changed` is called with the order. */
 export class SortableTable {
-  constructor(table, changed = (/** @type {string[]} */ _order) => {}) {
+  constructor(table, changed) {
     this.table = table;
     this.changed = changed;
     this.heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
     this.rows = [...table.tBodies[0].rows];
-    this.first = this.rows;
     for (const head of this.heads.filter((one) => one.textContent)) {
-      head.replaceChildren(make("button", { type: "button", on: { click: () => this.clicked(head) } },
-        ...head.childNodes, make("span", { className: "arrow", aria: { hidden: "true" } })));
+      head.dataset.name ||= head.textContent;
+      fill(head, sortButton([...head.childNodes], () => this.clicked(head)));
     }
   }
 
-  nameOf(head) {
-    return head.dataset.name || head.innerText.replace(/[▲▼\s]+$/u, "");
-  }
-
   clicked(head) {
+    const { name } = head.dataset;
     const before = head.getAttribute("aria-sort");
     // Scores begin with the highest; names, dates and ranks with the lowest.
-    const down = before ? before === "ascending" : head.classList.contains("number") && this.nameOf(head) !== "rank";
+    const down = before ? before === "ascending" : head.classList.contains("number") && name !== "rank";
     this.sort(head, down);
-    this.changed([down ? "down" : "up", this.nameOf(head)]);
-    announce(`Sorted by ${this.nameOf(head)}, ${down ? "descending" : "ascending"}`);
+    this.changed([down ? "down" : "up", name]);
+    saySorted(name, down);
   }
 
   sort(head, down) {
     const at = this.heads.indexOf(head);
     const value = (row) => cellValue(row.cells[at].dataset.value ?? row.cells[at].textContent, head.classList.contains("number"));
-    for (const one of this.heads) {
-      one.removeAttribute("aria-sort");
-      const arrow = one.querySelector(".arrow");
-      if (arrow) arrow.textContent = one === head ? (down ? "▼" : "▲") : "";
-    }
-    head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    this.table.tBodies[0].append(...[...this.first].sort((a, b) => compareValues(value(a), value(b), down)));
+    markSorted(this.heads, head, down);
+    this.table.tBodies[0].append(...[...this.rows].sort((a, b) => compareValues(value(a), value(b), down)));
   }
 
   /** Sort as an address says. */
   apply(chosen) {
-    const head = this.heads.find((one) => this.nameOf(one) === (chosen.get("down") ?? chosen.get("up")));
+    const name = chosen.get("down") ?? chosen.get("up");
+    const head = name && this.heads.find((one) => one.dataset.name === name);
     if (head) this.sort(head, chosen.has("down"));
   }
 }

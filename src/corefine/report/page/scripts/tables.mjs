@@ -1,11 +1,12 @@
 // The tables of documents, entities and errors.
 
 import { byId, make, quoted } from "./dom.mjs";
+import { writeLink } from "./links.mjs";
 import { DataTable } from "./table.mjs";
 import { SYMBOLS, categoryText, errorSentence, percent, plainText } from "./wording.mjs";
 
 /** A mention in its sentence. */
-export const inSentence = ([before, here, after]) => [before, make("mark", {}, make("bdi", {}, here)), after];
+const inSentence = ([before, here, after]) => [before, make("mark", {}, make("bdi", {}, here)), after];
 
 export const withSymbol = (type) => [make("span", { className: "kind", aria: { hidden: "true" } }, SYMBOLS[type]), ` ${type}`];
 
@@ -14,16 +15,19 @@ const linked = (text, href) => {
   return href ? make("a", { href }, content) : content;
 };
 
+/** The column of the sentence of a row, by its mention in context, and that of the row's document. */
+export const placeColumns = (library, context) => [
+  { title: "sentence", value: ({ page }) => page.number, sort: "none", className: "long", text: (row) => context(row).join(""), cell: (row) => inSentence(context(row)) },
+  { title: "document", value: ({ page }) => library.ids[page.number], sort: "text", className: "wide" },
+];
+
 const mean = (values) => {
   const known = values.filter((value) => value !== null);
   return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
 };
 
-/**
- * All documents with the F1 of every response in one metric, the worst first.
- * @param link gives the address of a document by its number
- */
-export function documentTable(meta, library, metric, link, changed) {
+/** All documents with the F1 of every response in one metric, the worst first. */
+export function documentTable(meta, library, metric, changed) {
   const { words, mentions, entities, errors, f1 } = meta.documents;
   const several = meta.responses.length > 1;
   const rows = library.ids.map((_, number) => number);
@@ -31,7 +35,7 @@ export function documentTable(meta, library, metric, link, changed) {
   const group = `${meta.titles[metric]} F1`;
   const average = (row) => mean(meta.responses.map((_, system) => score(row, system)));
   const columns = [
-    { title: "document", value: (row) => library.ids[row], sort: "text", cell: (row) => linked(library.name(row), library.isShown(row) ? link(row) : null) },
+    { title: "document", value: (row) => library.ids[row], sort: "text", cell: (row) => linked(library.name(row), library.isShown(row) ? writeLink(library.ids[row]) : null) },
     ...meta.responses.map((name, system) => ({ title: several ? `F1, ${name}` : "F1", short: several ? name : "F1", group, value: (row) => score(row, system), sort: "percent" })),
     ...(several ? [{ title: "mean F1", short: "mean", group, value: average, sort: "percent" }] : []),
     ...meta.responses.map((name, system) => ({ title: several ? `errors, ${name}` : "errors", short: several ? name : "errors", group: "errors", value: (row) => errors[system][row], sort: "integer" })),
@@ -90,7 +94,7 @@ export function distanceClass(distance) {
 
 /**
  * The errors of one response: five columns, and chips for what errors have in common.
- * @param link gives the address of an error by its document and number
+ * @param link gives the address of an error by its document and name
  */
 export function errorTable(meta, library, response, pages, link, changed) {
   const rows = pages.flatMap((page) => {
@@ -105,11 +109,10 @@ export function errorTable(meta, library, response, pages, link, changed) {
   const filter = (title, value) => ({ title, value, sort: "text", filter: true, hidden: true });
   const columns = [
     { title: "what happened", value: (row) => row.error.number, sort: "none", className: "long", text: (row) => plainText(words(row)),
-      cell: (row) => make("a", { href: link(row.page.number, row.error.number) }, words(row).map((part) => (part.quote === undefined ? part : quoted(part.quote)))) },
+      cell: (row) => make("a", { href: link(row.page.number, `!${row.error.number + 1}`) }, words(row).map((part) => (part.quote === undefined ? part : quoted(part.quote)))) },
     { title: "worth", value: ({ error }) => error.worth, sort: "points", cell: ({ error }) => `${error.worth < 0 ? "−" : "+"}${Math.abs(error.worth).toFixed(decimals)}` },
     { title: "type", value: ({ error }) => error.type, sort: "text", filter: true, cell: ({ error }) => withSymbol(error.type) },
-    { title: "sentence", value: (row) => row.page.number, sort: "none", className: "long", text: (row) => context(row).join(""), cell: (row) => inSentence(context(row)) },
-    { title: "document", value: (row) => library.ids[row.page.number], sort: "text", className: "wide" },
+    ...placeColumns(library, context),
     ...(meta.buckets.includes("mention kind") ? [] : [filter("mention kind", ({ error }) => (error.kind === "unknown" ? null : error.kind))]),
     ...meta.buckets.map((title) => filter(title, ({ error }) => error[title])),
     filter("kind of the rest", ({ error }) => (error.restKind === "unknown" ? null : error.restKind)),
