@@ -187,7 +187,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pieces:
-    """Spans of discontinuous mentions: rows of (mention, start, stop), in order."""
+    """Spans of mentions that may have several: rows of (mention, start, stop), in order."""
 
     mention: IntArray
     start: IntArray
@@ -221,6 +221,7 @@ class Mentions:
     type: IntArray | None = field(default=None, metadata={"missing": -1})
     """Semantic type, as an index of ``Corpus.types``; -1 if missing."""
     pieces: Pieces | None = None
+    """The spans of discontinuous mentions."""
     minimum: tuple[IntArray, IntArray] | None = field(default=None, metadata={"missing": -1})
     """Start and stop of the minimum span; -1 if missing."""
     attributes: Mapping[str, Strings] = field(default_factory=dict)
@@ -228,6 +229,20 @@ class Mentions:
 
     def __len__(self) -> int:
         return len(self.entity)
+
+    @property
+    def spans(self) -> Pieces:
+        """The spans of all mentions in order."""
+        pieces = self.pieces
+        if pieces is None:
+            return Pieces(np.arange(len(self)), self.start, self.stop)
+        whole = np.ones(len(self), bool)
+        whole[pieces.mention] = False
+        mention = np.concatenate([np.flatnonzero(whole), pieces.mention])
+        start = np.concatenate([self.start[whole], pieces.start])
+        stop = np.concatenate([self.stop[whole], pieces.stop])
+        order = np.argsort(mention, kind="stable")
+        return Pieces(mention[order], start[order], stop[order])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray, Strings
 from corefine.corpus.columns import Entities, Kind, Mentions, Pieces, Relation, Text, Tokens
@@ -224,54 +223,51 @@ class _Rows:
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
+        self.pieces = corpus.mentions.spans
         self.relations: dict[int, list[Relation]] = {}
         for relation in corpus.relations:
             self.relations.setdefault(relation.document, []).append(replace(relation, document=0))
 
-    def spans(self, first: int, last: int) -> dict[int, list[Span]]:
-        """The spans of discontinuous mentions among the mentions ``first`` to ``last - 1``."""
-        pieces = self.corpus.mentions.pieces
-        found: dict[int, list[Span]] = {}
-        if pieces is not None:
-            part = slice(*np.searchsorted(pieces.mention, [first, last]).tolist())
-            columns = (pieces.mention[part], pieces.start[part], pieces.stop[part])
-            for mention, *span in zip(*(column.tolist() for column in columns), strict=True):
-                found.setdefault(mention, []).append((span[0], span[1]))
+    def spans(self, first: int, last: int) -> list[list[Span]]:
+        """The spans of the mentions ``first`` to ``last - 1``."""
+        part = slice(*np.searchsorted(self.pieces.mention, [first, last]).tolist())
+        columns = (self.pieces.mention[part], self.pieces.start[part], self.pieces.stop[part])
+        found: list[list[Span]] = [[] for _ in range(first, last)]
+        for mention, start, stop in zip(*(column.tolist() for column in columns), strict=True):
+            found[mention - first].append((start, stop))
         return found
 
     def document(self, number: int) -> Document:
         """Document with its mentions and relations, without tokens."""
         corpus, mentions = self.corpus, self.corpus.mentions
         first, last = np.searchsorted(mentions.document, [number, number + 1]).tolist()
-        part, count, spans = slice(first, last), last - first, self.spans(first, last)
+        part, count = slice(first, last), last - first
 
-        def column(values: NDArray[Any] | None) -> list[Any]:
-            return [None] * count if values is None else values[part].tolist()
+        def column(values: Any) -> Iterable[Any]:
+            if values is None:
+                return [None] * count
+            rows: Any = values[part]
+            return rows.tolist() if isinstance(rows, np.ndarray) else rows
 
         low, high = mentions.minimum or (None, None)
-        names: Any = None if mentions.names is None else mentions.names[part]
-        if isinstance(names, np.ndarray):
-            names = names.tolist()
+        spans = self.spans(first, last) if corpus.has_places else [[] for _ in range(count)]
         columns = (
-            self._labels(mentions.entity[part]), mentions.start[part].tolist(),
-            mentions.stop[part].tolist(), column(mentions.type), column(low), column(high),
+            self._labels(mentions.entity[part]), spans, column(mentions.names),
+            column(mentions.kind), column(mentions.head), column(mentions.type),
+            column(low), column(high),
         )  # fmt: skip
         found = []
-        for row, (entity, start, stop, type, *ends) in enumerate(zip(*columns, strict=True), first):
-            mention = Mention(entity, [], name=None if names is None else names[row - first])
-            if names is None:
-                mention.spans = spans.get(row) or [(start, stop)]
-            if type is not None and type >= 0:
-                mention.type = corpus.types[type]
-            if ends[0] is not None and ends[0] >= 0:
-                mention.minimum = (ends[0], ends[1])
-            found.append(mention)
-        for mention, kind in zip(found, column(mentions.kind), strict=True):
+        for entity, own, name, kind, head, type, *minimum in zip(*columns, strict=True):
+            mention = Mention(entity, own, name=name)
             if kind:
                 mention.kind = Kind(kind)
-        for mention, head in zip(found, column(mentions.head), strict=True):
             if head is not None and head >= 0:
                 mention.head = head
+            if type is not None and type >= 0:
+                mention.type = corpus.types[type]
+            if minimum[0] is not None and minimum[0] >= 0:
+                mention.minimum = (minimum[0], minimum[1])
+            found.append(mention)
         for name, texts in mentions.attributes.items():
             for mention, text in zip(found, texts[part], strict=True):
                 if text:

@@ -140,20 +140,12 @@ class _Spans:
         return moved, kept
 
     def _parts(self, mentions: Mentions) -> tuple[IntArray, IntArray, IntArray]:
-        """The new spans of the pieces of mentions, in order: mention, start and stop."""
-        pieces = mentions.pieces
-        if pieces is None or not len(pieces.mention):
-            return self.runs(mentions.document, mentions.start, mentions.stop)
-        whole = np.ones(len(mentions), bool)
-        whole[pieces.mention] = False
-        mention = np.concatenate([np.flatnonzero(whole), pieces.mention])
-        owner, start, stop = self.runs(
-            mentions.document[mention],
-            np.concatenate([mentions.start[whole], pieces.start]),
-            np.concatenate([mentions.stop[whole], pieces.stop]),
-        )
-        order = np.lexsort((start, mention[owner]))
-        return mention[owner][order], start[order], stop[order]
+        """The new spans of mentions, in order: mention, start and stop."""
+        spans = mentions.spans
+        row, start, stop = self.runs(mentions.document[spans.mention], spans.start, spans.stop)
+        owner = spans.mention[row]
+        order = np.lexsort((start, owner))
+        return owner[order], start[order], stop[order]
 
     def _heads(self, document: IntArray, head: IntArray) -> IntArray:
         moved = self.head[self.old[document] + np.maximum(head, 0)]

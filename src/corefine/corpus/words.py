@@ -40,19 +40,11 @@ class Spans:
     @classmethod
     def behind(cls, mentions: Mentions, base: IntArray) -> Spans:
         """The spans of mentions, with tokens counted from a base for each mention."""
-        start, length = base + mentions.start, mentions.stop - mentions.start
+        spans = mentions.spans
+        start, length = base[spans.mention] + spans.start, spans.stop - spans.start
         refuse_nests(int(length.sum()), int((start + length).max(initial=0)), len(mentions))
-        pieces = mentions.pieces
-        if pieces is None or not len(pieces.mention):
-            return cls(ranges(start, length), offsets_of(length))
-        whole = np.ones(len(mentions), bool)
-        whole[pieces.mention] = False
-        owner = np.concatenate([np.flatnonzero(whole), pieces.mention])
-        start = np.concatenate([start[whole], base[pieces.mention] + pieces.start])
-        length = np.concatenate([length[whole], pieces.stop - pieces.start])
-        order = np.argsort(owner, kind="stable")
-        total = np.bincount(owner, length, minlength=len(mentions)).astype(np.int64)
-        return cls(ranges(start[order], length[order]), offsets_of(total))
+        words = np.bincount(spans.mention, length, minlength=len(mentions))
+        return cls(ranges(start, length), offsets_of(words.astype(np.int64)))
 
     @property
     def lengths(self) -> IntArray:

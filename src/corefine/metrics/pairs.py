@@ -43,18 +43,18 @@ class PairMetric(RatioMetric):
 
     def by_kind(self, table: MentionTable) -> dict[str, Statistics]:
         """The pairs by the kinds of their mentions, such as ``name-pronoun``."""
-        links = table.shared("links by kind", lambda: links_by_kind(table))
-        return {group: self._of_links(counts) for group, counts in links.items()}
+        return self._of_groups(table.shared("links by kind", lambda: links_by_kind(table)))
 
     def by_overlap(self, table: MentionTable) -> dict[str, Statistics]:
         """The pairs by shared words: ``exact``, ``partial`` or ``none``."""
-        links = table.shared("links by overlap", lambda: links_by_overlap(table))
-        return {group: self._of_links(counts) for group, counts in links.items()}
+        return self._of_groups(table.shared("links by overlap", lambda: links_by_overlap(table)))
 
     def by_unit(self, table: MentionTable, units: Mapping[str, IntArray]) -> dict[str, Statistics]:
         """The pairs by the smallest unit that contains both; units of rows from small to large."""
-        links = table.shared("links by unit", lambda: links_by_unit(table, units))
-        return {group: self._of_links(counts) for group, counts in links.items()}
+        return self._of_groups(table.shared("links by unit", lambda: links_by_unit(table, units)))
+
+    def _of_groups(self, groups: Mapping[str, Statistics]) -> dict[str, Statistics]:
+        return {group: self._of_links(links) for group, links in groups.items()}
 
     def _of_links(self, links: Statistics) -> Statistics:
         return fractions(*(links[f"{self.sort}_{side}"] for side in ("common", "response", "key")))
