@@ -247,7 +247,8 @@ class _Rows:
             if values is None:
                 return [None] * count
             rows: Any = values[part]
-            return rows.tolist() if isinstance(rows, np.ndarray) else rows
+            listed: list[Any] = rows.tolist() if isinstance(rows, np.ndarray) else rows
+            return listed
 
         low, high = mentions.minimum or (None, None)
         spans = self.spans(first, last) if corpus.has_places else [[] for _ in range(count)]
