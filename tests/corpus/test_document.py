@@ -55,26 +55,12 @@ def test_documents_survive_the_columns():
         assert (before.source, before.lines) == (after.source or "", after.lines)
 
 
-def test_entities_are_grouped_and_words_joined_over_gaps():
-    document = full_document()
-    assert {
-        entity: [document.words_of(mention) for mention in mentions]
-        for entity, mentions in document.entities.items()
-    } == {"anna": ["Anna", "her slept", "##she"], "house": ["her house"]}
-
-
 def test_mentions_without_text_keep_their_names():
     document = Document("d", mentions=[Mention("e", [], name="Anna"), Mention("e", [], name=3)])
     corpus = Corpus.from_documents([document])
     assert corpus.to_dict() == {"d": [["Anna", 3]]}
     assert corpus[0] == document
     assert document.words_of(document.mentions[0]) == "Anna"
-
-
-def test_links_make_connected_components():
-    document = Document("d", list("abcde"), [Mention("", [(n, n + 1)]) for n in range(5)])
-    document.link([(4, 2), (2, 1)])
-    assert [mention.entity for mention in document.mentions] == [0, 1, 1, 3, 1]
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
@@ -108,14 +94,6 @@ def test_characters_become_tokens_that_split_at_mention_boundaries():
     assert Corpus.from_documents([document])[0] == document
 
 
-def test_layers_of_split_tokens_are_repeated():
-    document = Document.from_text(
-        "d", "herself", [Mention(0, [(0, 3)])], tokens=[(0, 7)], layers={"pos": ["PRP"]}
-    )
-    assert document.tokens == ["her", "self"]
-    assert document.layers == {"pos": ["PRP", "PRP"]}
-
-
 @pytest.mark.parametrize(
     ("text", "tokens"),
     [
@@ -137,6 +115,19 @@ def test_mentions_of_characters_keep_their_visible_characters(text, places):
     document = Document.from_text("d", text, [Mention(0, [span]) for span in spans])
     for (start, stop), mention in zip(spans, document.mentions, strict=True):
         assert document.words_of(mention).replace(" ", "") == "".join(text[start:stop].split())
+
+
+def test_odd_tokens_and_mentions_of_characters():
+    """Tokens repeat their layers when they are split; a blank part of a mention is left out."""
+    spans = [(0, 3), (9, 10)]
+    document = Document.from_text(
+        "d", "herself   x", [Mention(0, spans)], tokens=[(0, 7), (7, 7)], layers={"pos": ["P", ""]}
+    )
+    assert document.tokens == ["her", "self", ""]
+    assert document.layers == {"pos": ["P", "P", ""]}
+    assert document.empty_nodes == [2]
+    assert document.mentions[0].spans == [(0, 1)]
+    assert len(document.warnings) == 1
 
 
 def test_quoted_words_are_checked_against_the_tokens():
@@ -186,15 +177,3 @@ def test_contradictions_in_a_document_are_refused(change) -> None:  # type: igno
 def test_documents_that_do_not_fit_together_are_refused(documents):
     with pytest.raises(CorefineError):
         Corpus.from_documents(documents)
-
-
-def test_a_blank_part_of_a_mention_is_reported():
-    document = Document.from_text("d", "Anna  Karenina", [Mention("a", [(0, 4), (5, 6)])])
-    assert document.mentions[0].spans == [(0, 1)]
-    assert len(document.warnings) == 1
-
-
-def test_a_given_token_without_characters_is_an_empty_node() -> None:
-    document = Document.from_text("d", "ab", [Mention("a", [(0, 2)])], tokens=[(0, 2), (2, 2)])
-    assert document.empty_nodes == [1]
-    assert document.mentions[0].spans == [(0, 1)]

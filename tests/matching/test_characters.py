@@ -55,21 +55,6 @@ def words_of(corpus: Corpus) -> list[str]:
     return corpus.tokens.words.tolist()
 
 
-def test_the_finer_tokens_of_both_are_taken():
-    key = document(["I", "don't", "see", "U.S.", "cars"], [(3, 4), (0, 0)])
-    response = document(["I", "do", "n't", "see", "U.S", ".cars"], [(4, 5), (0, 0)])
-    ours, theirs = aligned(key, response)
-    assert words_of(ours) == words_of(theirs) == ["I", "do", "n't", "see", "U.S", ".", "cars"]
-    assert (
-        ours.to_dict(ends="inclusive")
-        == theirs.to_dict(ends="inclusive")
-        == {"x": [[(4, 6), (0, 0)]]}
-    )
-    scores = corefine.score(key, response, "lea")
-    assert scores["lea"].f1 == 1
-    assert "tokenisation" in map(code_of, scores.warnings)
-
-
 def test_white_space_is_left_out_of_account():
     key = document(["New\u00a0York", " ", "is", "\u3000", "big"], [(0, 1), (4, 4)])
     response = document(["New", "York", "is", "big", "\t"], [(0, 1), (3, 4)])
@@ -83,6 +68,9 @@ def test_white_space_is_left_out_of_account():
     blank = document(["New\u00a0York", " ", "is", "big"], [(1, 1)])
     with pytest.raises(AlignmentError):
         match(blank, response)
+    scores = corefine.score(key, response, "lea")
+    assert scores["lea"].f1 == 1
+    assert "tokenisation" in map(code_of, scores.warnings)
 
 
 def test_everything_about_mentions_moves_with_them():
@@ -240,10 +228,8 @@ def test_documents_without_names_are_paired_in_their_order(tmp_path):
         assert any("paired in order" in warning for warning in scores.warnings)
     (warning,) = corefine.score(response, response, "mentions").warnings
     assert code_of(warning) == "identical"
-    swapped = concatenate([replace(second, documents=("p",)), replace(first, documents=("q",))])
-    for other in (first, swapped):
-        with pytest.raises(AlignmentError):
-            corefine.score(other, response)
+    with pytest.raises(AlignmentError):
+        corefine.score(first, response)
 
 
 def test_parts_of_documents_are_paired_however_they_are_named():

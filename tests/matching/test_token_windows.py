@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
-from corefine.cli import main
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from tests.building.node_corpora import two_sides
@@ -63,19 +62,6 @@ def test_windows_are_documents(singletons, one, two, three, four, width):
     )
     assert scores.by_name == expected.by_name
     assert scores.documents == expected.documents
-
-
-def test_mentions_by_hand():
-    """A (0, 3), (9, 9), (10, 12), B (4, 4), (19, 21): at 10 tokens A loses a link, B its only one.
-
-    The mention 9-10 begins in the first window; what is left of B are two singletons, which stay.
-    """
-    key = text(a=[(0, 0, 3), (0, 9, 10), (0, 11, 12), (1, 4, 4), (1, 19, 21)])
-    scores = corefine.score(key, key, "muc,b3,ceafe", window=10)
-    links = scores.counts.values["muc"]["recall_whole"]
-    assert links.tolist() == [1, 0, 0]
-    assert scores.counts.values["ceafe"]["recall_whole"].tolist() == [2, 2, 0]
-    assert scores.counts.documents == ("a [0, 10)", "a [10, 20)", "a [20, 30)")
 
 
 @given(two_sides(), st.integers(1, 4), st.sampled_from(["none", "add-to-key", "cai-strube"]))
@@ -139,32 +125,13 @@ def test_widths_that_are_refused(window):
         corefine.Evaluator(window=window)
 
 
-def test_requests_without_windows(tmp_path):
+def test_requests_without_windows():
     with refused("usage"):
         corefine.score([["a", "b"]], [["a"]], window=10)  # no text
     with refused("usage"):
         corefine.Evaluator(window=10).update([["a", "b"]], [["a"]])
     with refused("usage"):
         corefine.Evaluator(window=10, scope="corpus")
-    files = sample_path("key"), sample_path("careful")
     for refuses in (corefine.report, corefine.agree):
         with pytest.raises(UsageError, match="whole documents"):
-            refuses(*files, window=20)
-    page = tmp_path / "report.html"
-    assert main(["report", *files, "--window", "50", "-o", str(page)]) == 2
-    assert not page.exists()
-
-
-def test_analyses_see_windows():
-    files = [sample_path(name) for name in ("key", "careful", "eager")]
-    scores = corefine.score(*files[:2], window=20)
-    explanation = corefine.explain(*files[:2], window=20)
-    assert explanation.scores.by_name == scores.by_name
-    assert corefine.audit(files[0], files[1], "default", window=20).scores.by_name == scores.by_name
-    assert explanation.documents[0].document.endswith("[0, 20)")
-    errors = sum(summary.error_count for summary in explanation.documents)
-    assert errors == len(explanation.errors)
-    # A comparison warns that windows of one document are alike.
-    for window, alike in ((20, True), (9999, False)):
-        compared = corefine.compare(*files, metrics="muc", trials=9, replicates=9, window=window)
-        assert any("alike" in warning for warning in compared.warnings) == alike
+            refuses(sample_path("key"), sample_path("careful"), window=20)

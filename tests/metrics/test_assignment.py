@@ -104,17 +104,6 @@ def test_alignments_are_optimal(weights, data):
     assert value(repeated) == pytest.approx(by_scipy(repeated), rel=1e-14)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_tables_of_some_size_are_aligned_as_by_scipy(seed):
-    generator = np.random.default_rng(seed)
-    shape = generator.integers(5, 120, 2)
-    counts = generator.integers(0, generator.integers(2, 12), shape)
-    counts[generator.random(shape) > generator.random() ** 2] = 0
-    assert value(counts) == by_scipy(counts)
-    assert value(similarity(counts)) == pytest.approx(by_scipy(similarity(counts)), rel=1e-13)
-    assert value(np.full(shape, 0.3)) == pytest.approx(0.3 * min(shape))
-
-
 @pytest.mark.parametrize("noise", [0.2, pytest.param(1.0, marks=pytest.mark.slow)])
 def test_one_long_document(noise):
     rows, columns, counts, sizes = zipf_table(3_000, noise, seed=5)
@@ -212,11 +201,8 @@ def test_trees_dissolve(branches):
     assert left_by(cells[:, 0], cells[:, 1], weights) == 0
 
 
-def test_reduction_leaves_cycles_and_little_of_moved_mentions():
+def test_reduction_leaves_cycles():
     assert left_by(*cells_of(np.array([[3.0, 2.0], [2.0, 2.0]]))) == 4
-    rows, columns, counts, sizes = zipf_table(20_000, noise=0.2, seed=1)
-    assert left_by(rows, columns, counts) <= 20
-    assert left_by(rows, columns, 2 * counts / sizes) <= 100
 
 
 def test_a_component_that_is_too_large(monkeypatch):

@@ -34,25 +34,6 @@ def test_entities_count_by_the_share_of_summaries(tmp_path):
     assert lea.precision == pytest.approx(0.8 / (0.8 + 0.2 + 0.2))
 
 
-@pytest.mark.parametrize(
-    ("written", "salience"),
-    [
-        ("ssnnn", 0.4),
-        ("sn___", 0.5),
-        ("sal", 1),
-        ("nonsal", 0),
-        ("0.5", 0.5),
-        ("7", 1),
-        ("nnnnsl", 0.2),
-    ],
-)
-def test_forms_of_salience(tmp_path, written, salience):
-    key = write(tmp_path / "k.conllu", [f"1:{written}", f"1:{written}", "2:sal", "2:sal"])
-    response = write(tmp_path / "r.conllu", ["1", "1", "2", "3"], salient=False)
-    lea = corefine.score(key, response, "lea(importance=salience)")["lea(importance=salience)"]
-    assert lea.recall == pytest.approx(salience / (salience + 1))
-
-
 def test_a_key_without_salience_is_refused(tmp_path):
     for cells, salient in ((["1", "1"], False), (["1:salient", "1:sal"], True)):
         key = write(tmp_path / "k.conllu", cells, salient)
