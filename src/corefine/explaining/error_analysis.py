@@ -21,8 +21,8 @@ from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionSt
 from corefine.explaining.naming import Naming, entity_labels
 from corefine.explaining.phrases import Phrases
 from corefine.matching.matching import Matching
-from corefine.metrics.base import f_measure, pairs
-from corefine.metrics.table import EntityColumns, MentionTable
+from corefine.metrics.base import f_measure
+from corefine.metrics.table import EntityColumns, MentionTable, pairs
 
 KINDS = (Kind.NAME, Kind.NOMINAL, Kind.PRONOUN, Kind.ZERO, Kind.UNKNOWN)
 """Mention kinds from the most to the least informative."""

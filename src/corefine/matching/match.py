@@ -182,7 +182,8 @@ def _twins(
     settings: Settings,
 ) -> IntArray:
     """The response mention of each key mention, or -1."""
-    if settings.zeros == "dependent" and key.zero.any() and response.zero.any():
+    by_dependencies = settings.zeros == "dependent" and key.of_token is not None
+    if by_dependencies and key.zero.any() and response.zero.any():
         from corefine.matching.nearest import match_zeros
 
         twin = np.full(len(key_codes), -1)

@@ -363,22 +363,3 @@ class MentionMetric(RatioMetric):
             )
             for label, name in enumerate(labels.names)
         }
-
-
-def pairs(count: np.ndarray) -> FloatArray:
-    """The number of pairs of ``count`` things."""
-    number = np.asarray(count, np.float64)
-    return number * (number - 1) / 2
-
-
-def links_of(size: np.ndarray) -> FloatArray:
-    """The number of links of entities; a singleton has one, to itself."""
-    return np.maximum(pairs(size), 1)
-
-
-def shared_links(table: Table) -> FloatArray:
-    """The common links of each cell; a singleton's is shared with the same singleton only."""
-    cells = table.cells
-    alone = (table.key.size[cells.key] == 1) & (table.response.size[cells.response] == 1)
-    links: FloatArray = pairs(cells.count) + alone
-    return links

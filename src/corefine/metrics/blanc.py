@@ -10,8 +10,8 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError
-from corefine.metrics.base import Metric, Statistics, Triple, count_cells, f_measure, pairs, ratio
-from corefine.metrics.table import Table
+from corefine.metrics.base import Metric, Statistics, Triple, count_cells, f_measure, ratio
+from corefine.metrics.table import Table, pairs
 
 if TYPE_CHECKING:
     from corefine.metrics.split_antecedents import SharedSets
@@ -38,11 +38,11 @@ def link_counts(table: Table) -> Statistics:
         (key.document, table.key_matched),
         (response.document, table.response_matched),
     ]
-    mentions = [table.per_document(document, count) for document, count in counts[:3]]
-    shared, in_key, in_response = [pairs(count) for count in mentions]
-    links = [(document, pairs(count)) for document, count in counts]
+    shared, in_key, in_response = [
+        pairs(table.per_document(document, count)) for document, count in counts[:3]
+    ]
     common, of_key, of_response, shared_key, shared_response = [
-        table.per_document(document, number) for document, number in links
+        table.per_document(document, pairs(count)) for document, count in counts
     ]
     return {
         "coreferent_common": common,

@@ -60,10 +60,15 @@ from corefine.metrics.base import (
     RowLabels,
     Statistics,
     count_cells,
+)
+from corefine.metrics.table import (
+    Contributions,
+    Labels,
+    MentionTable,
+    Table,
     links_of,
     shared_links,
 )
-from corefine.metrics.table import Contributions, Labels, MentionTable, Table
 
 if TYPE_CHECKING:
     from corefine.metrics.split_antecedents import SharedSets

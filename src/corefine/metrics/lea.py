@@ -17,8 +17,6 @@ from corefine.metrics.base import (
     Statistics,
     count_cells,
     either_side,
-    links_of,
-    shared_links,
 )
 from corefine.metrics.blanc import links_to_sets
 from corefine.metrics.information import (
@@ -29,7 +27,15 @@ from corefine.metrics.information import (
     new_words,
     weights_written,
 )
-from corefine.metrics.table import Contributions, EntityColumns, MentionTable, Table, sums_by
+from corefine.metrics.table import (
+    Contributions,
+    EntityColumns,
+    MentionTable,
+    Table,
+    links_of,
+    shared_links,
+    sums_by,
+)
 
 if TYPE_CHECKING:
     from corefine.metrics.split_antecedents import SharedSets

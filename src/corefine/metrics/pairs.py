@@ -18,9 +18,9 @@ from corefine.corpus.arrays import FloatArray, IntArray, counted, numbered, offs
 from corefine.corpus.columns import Kind
 from corefine.corpus.words import Wording, wording_of
 from corefine.errors import UsageError
-from corefine.metrics.base import RatioMetric, Statistics, fractions, pairs
+from corefine.metrics.base import RatioMetric, Statistics, fractions
 from corefine.metrics.blanc import LINKS, link_counts
-from corefine.metrics.table import MentionTable, Table
+from corefine.metrics.table import MentionTable, Table, pairs
 
 CITATION = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5), appendix II"
 Groups = dict[str, FloatArray]
