@@ -12,7 +12,7 @@ import pytest
 import corefine
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError, Location, UsageError, code_of
+from corefine.errors import FormatError, Location, UsageError
 from corefine.kinds.kind_plan import kinds_of, plan_of
 from corefine.kinds.part_of_speech import Tag, tag_class
 from tests.building.resolving_corpora import marked
@@ -120,18 +120,6 @@ def test_auto_takes_what_the_format_says_first(corpus):
     assert scores.signature.settings["kinds"].startswith("format+pos.")
     # Where the format is not asked, its kinds do not count.
     assert corefine.score(given, given, "lmuc", kinds="none").warnings[1].startswith("12 of 12")
-
-
-def test_columns_of_the_key_give_the_kinds_of_the_response(tmp_path):
-    key, response = tmp_path / "key.conll", tmp_path / "response.conll"
-    without_mentions = changed(lambda cells: [*cells[:-1], "-"])
-    key.write_text(without_mentions.replace("(GPE) -", "(GPE) (2)"), "utf-8")
-    response.write_text(changed(lambda cells: [*cells[:4], *"-*----*", cells[-1]]), "utf-8")
-    scores = corefine.score(key, response, "lmuc")
-    assert scores.signature.settings["kinds"].startswith("pos.")
-    (warning,) = scores.warnings
-    assert code_of(warning) == "unknown-kinds"
-    assert warning.startswith("1 of 12 ")
 
 
 @pytest.mark.parametrize(

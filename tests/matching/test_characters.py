@@ -16,7 +16,7 @@ from corefine.corpus.arrays import Strings, offsets_of
 from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
-from corefine.errors import AlignmentError, Location, code_of
+from corefine.errors import AlignmentError, code_of
 from corefine.formats import read, write
 from corefine.matching.settings import Settings
 from corefine.scoring.count import match
@@ -158,18 +158,6 @@ def test_other_characters_are_an_error(ours, theirs):
     else:
         with pytest.raises(AlignmentError, match="'x'"):
             match(*sides, Settings(words="ignore"))
-
-
-def test_files_are_named_where_texts_differ(tmp_path):
-    key, response = tmp_path / "key.conll", tmp_path / "out.jsonl"
-    key.write_text("#begin document (x); part 000\nx 0 0 ab -\nx 0 1 cd (1)\n#end document\n")
-    response.write_text(
-        '\n{"doc_key": "x_0", "sentences": [["a", "b", "d"]], "clusters": [[[0, 0]]]}\n'
-    )
-    with pytest.raises(AlignmentError) as caught:
-        corefine.score(key, response)
-    assert caught.value.where == Location(str(key), 3)
-    assert f"{response}:2" in str(caught.value)
 
 
 @st.composite

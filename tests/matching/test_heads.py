@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention
+from corefine.corpus.document import Document, Mention, merged
 from corefine.errors import UsageError
 from corefine.matching import nearest
 from corefine.matching.settings import Settings
@@ -39,22 +39,15 @@ def corpus(
     document = Document(
         "d",
         ["_" if token in empty else f"w{next(numbers)}" for token in range(length)],
-        [Mention(row, runs(words), head) for row, (words, head) in enumerate(mentions)],
+        [
+            Mention(row, merged((word, word + 1) for word in words), head)
+            for row, (words, head) in enumerate(mentions)
+        ],
         starts=list(sentences),
         layers={"deps": list(deps)} if deps else {},
         empty_nodes=list(empty),
     )
     return Corpus.from_documents([document])
-
-
-def runs(words: Sequence[int]) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    for word in words:
-        if found and found[-1][1] == word:
-            found[-1] = (found[-1][0], word + 1)
-        else:
-            found.append((word, word + 1))
-    return found
 
 
 def pairs(key: Corpus, response: Corpus, **settings: Any) -> dict[int, int]:

@@ -60,18 +60,6 @@ def similarity(counts):
     return 2 * counts / np.maximum(key + response, 1)
 
 
-def zipf_table(mentions, noise, seed):
-    """Key and response of Zipf-sized entities, some mentions moved anywhere: cells and sizes."""
-    generator = np.random.default_rng(seed)
-    sizes = np.minimum(generator.zipf(2.0, mentions), mentions // 10)
-    key = np.repeat(np.arange(mentions), sizes)[:mentions]
-    moved = generator.random(mentions) < noise
-    response = np.where(moved, generator.integers(0, key.max() + 1, mentions), key)
-    pairs, counts = np.unique(np.stack((key, response)), axis=1, return_counts=True)
-    sizes = np.bincount(key)[pairs[0]] + np.bincount(response)[pairs[1]]
-    return pairs[0], pairs[1], counts.astype(np.float64), sizes
-
-
 def only(monkeypatch, solver):
     """Leave everything to one solver, without any reduction before it."""
     monkeypatch.setattr(ceaf, "MAX_ROUNDS", 0)
@@ -102,15 +90,6 @@ def test_alignments_are_optimal(weights, data):
     assert value(table, zeros=True) == pytest.approx(value(table), rel=1e-14)
     repeated = np.repeat(np.tile(table, (1, 2)), 2, axis=0)
     assert value(repeated) == pytest.approx(by_scipy(repeated), rel=1e-14)
-
-
-@pytest.mark.parametrize("noise", [0.2, pytest.param(1.0, marks=pytest.mark.slow)])
-def test_one_long_document(noise):
-    rows, columns, counts, sizes = zipf_table(3_000, noise, seed=5)
-    cells = (rows, columns, 2 * counts / sizes)
-    dense = np.zeros((int(rows.max()) + 1, int(columns.max()) + 1))
-    dense[rows, columns] = cells[2]
-    assert value_of(cells, align(*cells)) == pytest.approx(by_scipy(dense), rel=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from corefine.corpus.arrays import FloatArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import take_mentions
 from corefine.errors import UsageError
-from corefine.kinds.guess import is_content_word
 from corefine.kinds.kind_plan import kinds_of
 from corefine.metrics.information import entity_information, new_words, weights_of
 from corefine.metrics.lea import Lea
@@ -46,16 +45,6 @@ def test_words_come_in_the_order_of_the_text(tmp_path):
     backwards = replace(corpus, mentions=take_mentions(corpus.mentions, np.array([1, 0])))
     assert backwards.text_of(0) == "the old mayor"
     assert new_words(backwards).tolist() == [1, 1]
-
-
-def test_content_words():
-    corpus = kinds_of(Corpus.from_entities([["the old man", "the man"]]), lambda _: "nominal")
-    assert new_words(corpus).tolist() == [2, 0]
-    assert [is_content_word(word) for word in ("3.5", "--", "The")] == [True, False, False]
-    # Mentions without words tell nothing unless they are names.
-    corpus = kinds_of(Corpus.from_entities([[1, 2, 3]]), {1: "name", 2: "nominal"})
-    assert new_words(corpus).tolist() == [1, 0, 0]
-    assert new_words(Corpus.from_entities([])).tolist() == []
 
 
 def test_lea_with_the_importance_of_information():

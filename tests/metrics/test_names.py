@@ -65,6 +65,8 @@ def test_a_name_is_given_once(name):
         ("parent(defining=nominal+name,referring=pronoun)",
          "parent(defining=name+nominal,referring=pronoun)"),
         ("parent(gold=all)", "parent(gold=all)"),
+        ("mean(2*muc,2*b3)", "mean(muc,b3)"),
+        ("mean(0.1*muc,b3)", "mean(0.10000000000000001*muc,1*b3)"),
         ("ZERO", "anaphors(kind=zero)"),
         ("mean( conll, lea(importance=uniform), mean(muc,b3) )",
          "mean(conll,lea(importance=uniform),mean(muc,b3))"),

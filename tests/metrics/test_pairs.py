@@ -128,28 +128,6 @@ def _typed(entities: list[list[str]], types: dict[str, str]) -> Corpus:
     return replace(corpus, types=names, mentions=mentions)
 
 
-@pytest.mark.slow
-def test_a_document_of_many_mentions():
-    """Forty thousand mentions have 800 million pairs, and none of them is listed."""
-    chance = np.random.default_rng(7)
-    count = 40_000
-    vocabulary = [f"w{n}" for n in range(20_000)]
-    ranks = chance.zipf(1.3, (count, 3)) % len(vocabulary)
-    names = [" ".join(vocabulary[w] for w in row) + f"#{n}" for n, row in enumerate(ranks.tolist())]
-    labels = (chance.zipf(1.4, count) % 5_000).tolist()
-    guesses = np.where(chance.random(count) < 0.8, labels, chance.integers(0, 5_000, count))
-    key, response = (
-        Corpus.from_labels(entities, names) for entities in (np.array(labels), guesses)
-    )
-    scores = corefine.score(key, response, "pairs", by="overlap")
-    (breakdown,) = scores.breakdowns
-    for name in SORTS:
-        whole = scores.counts.values[name]
-        for column in whole:
-            parts = sum(breakdown.parts[group][name][column][0] for group in breakdown.parts)
-            assert parts == whole[column][0]
-
-
 def test_pairs_need_words_to_be_divided_by_them():
     with pytest.raises(UsageError):
         corefine.score([[1, 2]], [[1, 2]], "pairs", by="overlap")
