@@ -19,7 +19,6 @@ from corefine.cli import cli, command_names, main, presentation
 from corefine.cli.options import FORMS
 from corefine.cli.presentation import CLEARED_LINE, ProgressBar
 from corefine.errors import UsageError
-from corefine.explaining.diagnosis import TYPES
 from tests.building.partitions import conll
 from tests.building.sample import sample_path
 from tests.comparing.test_systems import many_documents
@@ -256,13 +255,6 @@ def test_entities_and_errors_are_sorted_and_cut(capsys):
     arguments = ("explain", *PAIR, "-m", "muc", "--tables", "examples")
     assert "the-letter" not in run(capsys, *arguments, "--top", "0")[1]
     assert run(capsys, *arguments, "--top", "1")[1].count("the-letter") == 3
-
-
-def test_error_types_are_corrected_in_any_order():
-    found = corefine.explain(*PAIR, "b3", order=TYPES[::-1]).to_dict()
-    assert list(found["attribution"]["b3"]["sequence"]) == list(map(str, TYPES[::-1]))
-    with pytest.raises(UsageError, match="every error type once"):
-        corefine.explain(*PAIR, order=["span error"])
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def test_documents_are_summed_up(several):
         "extra entity": 1,
         "missing entity": 1,
     }
-    assert lost.to_dict()["f1"] == {"muc": 0, "b3": 0}
+    assert lost.f1 == {"muc": 0, "b3": 0}
 
 
 def test_the_worst_documents_come_first(several):

@@ -6,16 +6,15 @@ corrected response is thus a corpus like any other, and is scored by the same co
 An error type is corrected by relabelling rows of the table
 (:meth:`~corefine.explaining.diagnosis.Diagnosis.corrected_labels`). *Alone*: only this type is
 corrected, so the gains of several types overlap and do not add up. *In sequence*: one type after
-another, so the gains add up from the response's score to that of the key against itself, but depend
-on the order.
+another, in the order of ``TYPES``, so the gains add up from the response's score to that of the key
+against itself, but depend on the order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,11 +23,9 @@ from corefine.corpus.arrays import IntArray, by_first_appearance
 from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions, take_mentions
-from corefine.errors import UsageError, choose
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
 from corefine.matching.matching import Matching
 from corefine.matching.twinless import add_singletons
-from corefine.metrics.registry import parse
 from corefine.metrics.table import MentionTable
 from corefine.scoring.count import count_table
 from corefine.scoring.request import Request
@@ -95,6 +92,10 @@ class Pool:
         )
 
 
+Gains = dict[str, dict[ErrorType, float]]
+"""Metric → error type → the gain of F1, from 0 to 1, if the type is corrected."""
+
+
 @dataclass(frozen=True, eq=False)
 class Attribution:
     """Scores of the response as it is and with errors corrected."""
@@ -102,8 +103,6 @@ class Attribution:
     table: MentionTable
     request: Request
     diagnosis: Diagnosis
-    order: tuple[ErrorType, ...] = TYPES
-    """The types in the order in which they are corrected."""
 
     @cached_property
     def base(self) -> Scores:
@@ -113,33 +112,32 @@ class Attribution:
     @cached_property
     def alone(self) -> dict[ErrorType, Scores]:
         """Only the errors of this type corrected."""
-        return {type_: self._corrected((type_,)) for type_ in self.order}
+        return {type_: self._corrected((type_,)) for type_ in TYPES}
 
     @cached_property
     def sequence(self) -> dict[ErrorType, Scores]:
         """The errors of this type and of all types before it corrected."""
-        order = self.order
-        return {type_: self._corrected(order[: n + 1]) for n, type_ in enumerate(order)}
+        return {type_: self._corrected(TYPES[: n + 1]) for n, type_ in enumerate(TYPES)}
 
     @property
     def final(self) -> Scores:
         """Everything corrected: the key against itself."""
-        return self.sequence[self.order[-1]]
+        return self.sequence[TYPES[-1]]
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """The canonical names of the metrics."""
         return tuple(self.base.by_name)
 
-    def gain_alone(self, type: ErrorType | str, metric: str) -> float:
-        """The gain of F1, from 0 to 1, if only this type is corrected; it may be negative."""
-        return self.alone[ErrorType(type)][metric].f1 - self.base[metric].f1
+    @cached_property
+    def gains_alone(self) -> Gains:
+        """The gains if only one type is corrected; they overlap, and may be negative."""
+        return self._gains([self.base] * len(TYPES), self.alone)
 
-    def gain_in_sequence(self, type: ErrorType | str, metric: str) -> float:
-        """The gain of F1 if this type is corrected after those before it."""
-        if metric not in self.gains:
-            metric = choose("metric", str(parse(metric)), self.metrics)
-        return self.gains[metric][ErrorType(type)]
+    @cached_property
+    def gains(self) -> Gains:
+        """The gains if each type is corrected after those before it."""
+        return self._gains([self.base, *self.sequence.values()], self.sequence)
 
     def to_dict(self) -> dict[str, Any]:
         """Metric → F1 at the start and the end, and the gains per error type."""
@@ -147,20 +145,17 @@ class Attribution:
             metric: {
                 "response": self.base[metric].f1,
                 "key": self.final[metric].f1,
-                "alone": {str(type_): self.gain_alone(type_, metric) for type_ in self.order},
-                "sequence": {str(type_): gain for type_, gain in gains.items()},
+                "alone": self.gains_alone[metric],
+                "sequence": gains,
             }
             for metric, gains in self.gains.items()
         }
 
-    @cached_property
-    def gains(self) -> dict[str, dict[ErrorType, float]]:
-        """Metric → type → the gain of F1 if the type is corrected after those before it."""
-        steps = [step.by_name for step in (self.base, *self.sequence.values())]
+    def _gains(self, before: Sequence[Scores], after: Mapping[ErrorType, Scores]) -> Gains:
         return {
             metric: {
-                type_: after[metric].f1 - before[metric].f1
-                for type_, (before, after) in zip(self.order, pairwise(steps), strict=True)
+                type_: new.by_name[metric].f1 - old.by_name[metric].f1
+                for old, (type_, new) in zip(before, after.items(), strict=False)
             }
             for metric in self.metrics
         }
@@ -184,14 +179,3 @@ class Attribution:
             scores = count_table(table, replace(self.request, by=())).scores()
             self._known[entities] = scores
         return self._known[entities]
-
-
-def check_order(order: Sequence[ErrorType | str]) -> tuple[ErrorType, ...]:
-    """The error types in this order; an error if it does not name every type once."""
-    if sorted(map(str, order)) != sorted(map(str, TYPES)):
-        raise UsageError(
-            "the order of corrections must contain every error type once, not "
-            f"{', '.join(map(str, order)) or 'none'}",
-            remedy=f"The error types are: {', '.join(TYPES)}.",
-        )
-    return tuple(map(ErrorType, order))

@@ -119,10 +119,6 @@ class SpuriousEntity:
     response_entity: int
     response_mentions: tuple[int, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The entity as plain values."""
-        return plain_values(self)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EntityTable(Result, Sequence[Entity]):
@@ -363,7 +359,7 @@ class EntityTable(Result, Sequence[Entity]):
         return {
             **self.categories_dict(),
             "entities": [self[number].to_dict() for number in self.order(sort).tolist()[:entities]],
-            "spurious": [entity.to_dict() for entity in self.spurious],
+            "spurious": list(map(plain_values, self.spurious)),
             **({} if self.judged is None else {"judgements": self.judged.to_dict()}),
             "warnings": list(self.warnings),
         }

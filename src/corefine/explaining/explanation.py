@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
@@ -12,7 +12,7 @@ import numpy as np
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import choose, emitting
-from corefine.explaining.corrections import Attribution, check_order
+from corefine.explaining.corrections import Attribution
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
 from corefine.explaining.error_analysis import GROUPS, Error, Errors
 from corefine.explaining.naming import Naming
@@ -63,10 +63,6 @@ class DocumentSummary:
         """The number of all errors."""
         return sum(self.errors.values())
 
-    def to_dict(self) -> dict[str, Any]:
-        """The summary as plain values."""
-        return plain_values(self)
-
 
 @dataclass(frozen=True, slots=True)
 class SplitAntecedent:
@@ -86,10 +82,6 @@ class SplitAntecedent:
     precision: float = 0.0
     recall: float = 0.0
     f1: float = 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """The row as plain values."""
-        return plain_values(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -214,10 +206,10 @@ class Explanation(Result):
             },
             "attribution": self.attribution.to_dict(),
             **self.entities.categories_dict(),
-            "documents": [summary.to_dict() for summary in self.documents],
+            "documents": list(map(plain_values, self.documents)),
         }
         if self.split_antecedents:
-            result["split_antecedents"] = [each.to_dict() for each in self.split_antecedents]
+            result["split_antecedents"] = list(map(plain_values, self.split_antecedents))
         if self.scores.breakdowns:
             result["by"] = self.scores.to_dict(intervals=True)["by"]
         if self.scores.copies is not None:
@@ -282,7 +274,6 @@ def explain(
     metrics: MetricSpec = "default",
     *,
     kinds: KindSpec = "auto",
-    order: Sequence[ErrorType | str] = TYPES,
     key_format: str | None = None,
     response_format: str | None = None,
     progress: Progress = silent,
@@ -290,16 +281,15 @@ def explain(
 ) -> Explanation:
     """Find the errors in a response, and the F1 lost to each error type.
 
-    ``metrics`` are the metrics to explain, ``order`` the order in which error types are corrected.
-    ``kinds``, ``by`` and the settings are those of :func:`corefine.score`.
+    ``metrics`` are the metrics to explain; ``kinds``, ``by`` and the settings are those of
+    :func:`corefine.score`.
 
     >>> explanation = explain([["a", "b", "c"]], [["a", "b"], ["c", "d"]], metrics="muc")
     >>> explanation.errors
     <Errors: 1 split entity, 1 extra mention>
-    >>> round(explanation.attribution.gain_in_sequence("split entity", "muc"), 9)
+    >>> round(explanation.attribution.gains["muc"]["split entity"], 9)
     0.3
     """
-    check_order(order)
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
     table = tabulate_sides(
         key,
@@ -310,21 +300,20 @@ def explain(
         response_format=response_format,
         progress=progress,
     )
-    return explain_table(table, request, order=order)
+    return explain_table(table, request)
 
 
 def explain_table(
     table: MentionTable,
     request: Request,
     *,
-    order: Sequence[ErrorType | str] = TYPES,
     naming: Naming | None = None,
 ) -> Explanation:
     """Explain a matched key and response; ``naming`` is that of another response to the key."""
     phrases = Phrases.of(table.matching)
     diagnosis = Diagnosis.of(table, phrases)
     keep = request.settings.singletons == "keep"
-    attribution = Attribution(table, request, diagnosis, check_order(order))
+    attribution = Attribution(table, request, diagnosis)
     errors = Errors(diagnosis, phrases, keep_singletons=keep, naming=naming)
     return Explanation(attribution.base, errors, attribution, diagnosis, phrases)
 

@@ -60,13 +60,12 @@ def kinds_grid(explanation: Explanation) -> Grid:
 def alone_grid(explanation: Explanation) -> Grid:
     """F1 gained by correcting each error type alone."""
     counts, attribution = explanation.errors.counts(), explanation.attribution
-    metrics = attribution.metrics
     rows: list[tuple[Value, ...]] = [
-        (str(type_), counts[type_], *(attribution.gain_alone(type_, one) for one in metrics))
-        for type_ in attribution.order
+        (str(type_), counts[type_], *(gains[type_] for gains in attribution.gains_alone.values()))
+        for type_ in TYPES
     ]
     columns = (Column("error"), Column("errors", "integer"))
-    scores = tuple(Column(metric, "percent") for metric in metrics)
+    scores = tuple(Column(metric, "percent") for metric in attribution.metrics)
     title, note = "F1 gained by correcting one error type", "the gains overlap and do not add up"
     return Grid((*columns, *scores), rows, title, (note,))
 
@@ -204,17 +203,13 @@ def breakdown_tables(explanation: Explanation) -> Tables:
 
 def error_profile(explanation: Explanation) -> Figure:
     """F1 lost to each error type, one row per metric."""
-    types, metrics = explanation.attribution.order, explanation.attribution.metrics
-    lost = [
-        [explanation.attribution.gain_in_sequence(type_, metric) for type_ in types]
-        for metric in metrics
-    ]
+    lost = [list(gains.values()) for gains in explanation.attribution.gains.values()]
     from corefine.output.charts import heat_map
 
     return heat_map(
         "F1 lost to each error type",
-        list(map(title_of, metrics)),
-        list(map(str, types)),
+        list(map(title_of, explanation.attribution.gains)),
+        list(map(str, TYPES)),
         lost,
         unit="percent",
         limits=(0.0, max(0.01, *(value for row in lost for value in row))),

@@ -139,10 +139,7 @@ def _losses(analysis: Analysis, metric: str) -> Answer:
     types = list(map(str, TYPES))
     names = analysis.ranking(metric)
     explained = dict(zip(analysis.names, analysis.explanations, strict=True))
-    gains = [
-        [explained[name].attribution.gain_in_sequence(type_, metric) for type_ in TYPES]
-        for name in names
-    ]
+    gains = [list(explained[name].attribution.gains[metric].values()) for name in names]
 
     whole = "micro F1, over all documents," if analysis.averages else "F1"
     chart = matrix(

@@ -51,7 +51,7 @@ def test_the_first_screen_answers_four_questions(page, three, sides):
         lost = cards.nth(1)
         types = [text.replace("\n", " ") for text in lost.locator("thead th").all_inner_texts()[1:]]
         row = lost.locator("tbody tr").filter(has_text="close").locator("td").all_inner_texts()
-        gains = [100 * explained.attribution.gain_in_sequence(one, metric) for one in types]
+        gains = [100 * explained.attribution.gains[metric][one] for one in types]
         assert [float(text.replace("−", "-")) for text in row] == pytest.approx(gains, abs=0.006)
         worst = min(three.scores["close"].documents, key=lambda document: sum(
             three.scores[name].documents[document][metric].f1 for name in THREE))  # fmt: skip
