@@ -17,7 +17,7 @@ is read: the word is the fourth, or the last but one of fewer than five.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -193,16 +193,17 @@ def _rows_of(
     lines, breaks, comments = _lines_of(grid, first_line, tabbed)
     first, counts = grid.first[lines], grid.last[lines] - grid.first[lines] + 1
     blank = np.zeros(0, np.int64) if tabbed else _blank_words(grid, first, counts, breaks)
-    words = _words(grid, first, counts)
+    # The word is the last but one of a line that is too narrow for its column.
+    words = _column(grid, first, counts, np.clip(counts - 2, 0, WORD))
     if len(blank):
         words = _replaced(words, blank, " ")
         first[blank] -= 1
         counts[blank] += 1
     layers = {}
     if len(counts) and counts.max() >= NARROWEST:
-        layers = {name: _column(grid, first, counts, at) for name, at in places.items()}
+        layers = {name: _column(grid, first, counts, at, NARROWEST) for name, at in places.items()}
     if not marked or first_line <= _JUDGED:
-        layers |= {name: _column(grid, first, counts, at, 0) for name, at in _COLUMNS.items()}
+        layers |= {name: _column(grid, first, counts, at) for name, at in _COLUMNS.items()}
     layers[_BRACKETS] = _coreference_cells(grid, lines)
     return TokenRows(lines + first_line, words, layers, breaks, comments, counts)
 
@@ -282,20 +283,11 @@ def _cells(rows: TokenRows) -> Cells:
     return Cells.cut(column.data, column.offsets[token], column.offsets[token + 1] - 1, token)
 
 
-def _words(grid: Grid, first: IntArray, counts: IntArray) -> Strings:
-    """The column of words, or the last but one of a line that is too narrow for it."""
-    narrow = counts < WORD + 2
-    if not narrow.any():
-        return grid.column(first + WORD)
-    starts, stops = grid.bounds(first + np.where(narrow, np.maximum(counts - 2, 0), WORD))
-    return Strings.cut(grid.block, starts, np.where(counts == 1, starts, stops))
-
-
 def _column(
-    grid: Grid, first: IntArray, counts: IntArray, column: int, narrowest: int = NARROWEST
+    grid: Grid, first: IntArray, counts: IntArray, column: int | IntArray, narrowest: int = 2
 ) -> Strings:
-    """A column; empty in lines with fewer columns than the narrowest."""
-    present = (counts > column + 1) & (counts >= narrowest)
+    """A column before the last one; empty in lines with fewer columns than the narrowest."""
+    present = counts >= np.maximum(column + 2, narrowest)
     if present.all():
         return grid.column(first + column)
     starts, stops = grid.bounds(first + np.where(present, column, 0))
@@ -595,40 +587,49 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     for document in map(without_empty_nodes, corpus):
         plain, part = name_and_part(document.name)
         label = re.sub(r"[\s\x00-\x1f]", "_", plain) or "-"
-        columns = [layer_cells(document, name, "-") for name in ("pos", "lemma", "speaker")]
-        columns += [layer_cells(document, name, "*") for name in ("parse", "ner")]
-        cells = bracket_cells(document, labels(document), "-")
-        first, number, rows = set(document.starts), 0, []
-        for token, word in enumerate(document.tokens or ()):
-            number = 0 if token in first else number
-            pos, lemma, speaker, parse, ner = (column[token] for column in columns)
-            form = CONTROL.sub(" ", word)
-            rows.append(
-                f"{label}\t{part}\t{number}\t{form}\t{pos}\t{parse}\t{lemma}\t-\t-\t{speaker}"
-                f"\t{ner}\t{cells[token]}"
-            )
-            number += 1
+        pos, lemma, speaker = (
+            layer_cells(document, name, "-") for name in ("pos", "lemma", "speaker")
+        )
+        parse, ner = (layer_cells(document, name, "*") for name in ("parse", "ner"))
+        columns = [label, str(part), numbers_of(document, 0), words_of(document), pos, parse, lemma]
+        columns += ["-", "-", speaker, ner, bracket_cells(document, labels(document), "-")]
         begin = f"#begin document ({CONTROL.sub(' ', plain)}); part {part:03d}"
-        yield written_document(begin, rows, document, "#end document")
+        yield written_document(begin, columns, document, "#end document")
+
+
+def numbers_of(document: Document, first: int) -> list[str]:
+    """The number of each token in its sentence, counted from the first."""
+    bounds = pairwise(sorted({0, *document.starts, len(document.words)}))
+    return [str(number + first) for start, stop in bounds for number in range(stop - start)]
+
+
+def words_of(document: Document) -> list[str]:
+    """The words as the content of cells."""
+    return [CONTROL.sub(" ", word) for word in document.words]
 
 
 def layer_cells(document: Document, name: str, missing: str) -> Sequence[str]:
     """A layer as the content of cells."""
-    values = document.layers.get(name)
-    if values is None:
-        return [missing] * len(document.tokens or ())
+    values = document.layers.get(name) or [""] * len(document.words)
     return [CONTROL.sub(" ", value).strip(" ") or missing for value in values]
 
 
-def written_document(begin: str, rows: Iterable[str], document: Document, end: str) -> bytes:
-    """A document as lines; an empty line ends each sentence."""
-    first = {0, *document.starts}
+def written_document(
+    begin: str, columns: Sequence[str | Sequence[str]], document: Document, end: str
+) -> bytes:
+    """A document as lines of these columns, of which some have one value throughout.
+
+    An empty line ends each sentence.
+    """
+    count = len(document.words)
+    rows = zip(*([one] * count if isinstance(one, str) else one for one in columns), strict=True)
     lines = [begin]
-    for token, row in enumerate(rows):
-        if token and token in first:
+    starts = set(document.starts)
+    for token, cells in enumerate(rows):
+        if token and token in starts:
             lines.append("")
-        lines.append(row)
-    if len(lines) > 1:
+        lines.append("\t".join(cells))
+    if count:
         lines.append("")
     return "\n".join([*lines, end, ""]).encode("utf-8", "replace")
 

@@ -23,6 +23,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
+from typing import NamedTuple
 
 import numpy as np
 
@@ -611,14 +612,38 @@ class EntityAttributes:
         return "-".join(["eid", *self.fields.values()])
 
     def attributes(self, document: Document) -> dict[int, list[str]]:
-        """Sorted attributes of each token that has any."""
-        entities = EntityCells.of(document, self.labels(document), self.fields)
-        misc: dict[int, list[str]] = defaultdict(list)
-        for token, cell in entities.cells.items():
-            misc[token].append(f"Entity={cell}")
-        for token, attributes in _links(document, entities).items():
-            misc[token] += [f"{name}={','.join(values)}" for name, values in attributes.items()]
-        return {token: sorted(found) for token, found in misc.items()}
+        """Sorted attributes of each token that has any.
+
+        Closing brackets come first if others open, since ``(e1-x`` and ``e2)`` would be one id;
+        otherwise they come last. The shortest closes first.
+        """
+        labels = self.labels(document)
+        opening: dict[int, str] = defaultdict(str)
+        single: dict[int, str] = defaultdict(str)
+        closing: dict[int, list[tuple[int, str]]] = defaultdict(list)
+        first_token: dict[str | int, int] = {}
+        for part in _separable_parts(document):
+            mention = document.mentions[part.mention]
+            first_token.setdefault(mention.entity, part.first)
+            name = labels[mention.entity]
+            if part.total > 1:
+                name = f"{name}[{part.number}/{part.total}]"
+            text = "(" + "-".join([name, *_values(mention, self.fields)])
+            if part.first == part.last:
+                single[part.first] += f"{text})"
+            else:
+                opening[part.first] += text
+                closing[part.last].append((-part.first, f"{name})"))
+        found: dict[int, list[str]] = defaultdict(list)
+        for token in opening.keys() | single.keys() | closing.keys():
+            ends = sorted(closing.get(token, ()), key=lambda one: one[0])
+            closes = "".join(text for _, text in ends)
+            alone, opens = single.get(token, ""), opening.get(token, "")
+            cell = closes + opens + alone if opens else alone + closes
+            found[token].append(f"Entity={cell}")
+        for (token, name), links in _links(document, labels, first_token).items():
+            found[token].append(f"{name}={','.join(links)}")
+        return {token: sorted(attributes) for token, attributes in found.items()}
 
 
 def _fields_of(corpus: Corpus) -> dict[str, str]:
@@ -669,8 +694,7 @@ def _values(mention: Mention, fields: Mapping[str, str]) -> list[str]:
     return values
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A continuous part of a mention; ``last`` is its last token."""
 
     mention: int
@@ -680,57 +704,12 @@ class Part:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class EntityCells:
-    """Brackets of a document."""
-
-    labels: Mapping[str | int, str]
-    cells: dict[int, str]
-    """The value of Entity by token."""
-    first_token: dict[str | int, int]
-    """Token at which the first mention of each entity starts."""
-
-    @classmethod
-    def of(
-        cls, document: Document, labels: Mapping[str | int, str], fields: Mapping[str, str]
-    ) -> EntityCells:
-        """Brackets of all mentions that do not cross others of their entity.
-
-        Closing brackets come first if others open, since ``(e1-x`` and ``e2)`` would be one id;
-        otherwise they come last. The shortest closes first.
-        """
-        opening: dict[int, list[str]] = defaultdict(list)
-        single: dict[int, list[str]] = defaultdict(list)
-        closing: dict[int, list[tuple[int, str]]] = defaultdict(list)
-        first_token: dict[str | int, int] = {}
-        for part in _separable_parts(document):
-            mention = document.mentions[part.mention]
-            first_token.setdefault(mention.entity, part.first)
-            name = labels[mention.entity]
-            if part.total > 1:
-                name = f"{name}[{part.number}/{part.total}]"
-            text = "(" + "-".join([name, *_values(mention, fields)])
-            if part.first == part.last:
-                single[part.first].append(f"{text})")
-            else:
-                opening[part.first].append(text)
-                closing[part.last].append((-part.first, f"{name})"))
-        cells = {}
-        for token in opening.keys() | single.keys() | closing.keys():
-            ends = sorted(closing.get(token, ()), key=lambda one: one[0])
-            closes = "".join(text for _, text in ends)
-            alone, opens = "".join(single.get(token, ())), "".join(opening.get(token, ()))
-            cells[token] = closes + opens + alone if opens else alone + closes
-        return cls(labels, cells, first_token)
-
-
 def _separable_parts(document: Document) -> list[Part]:
     """Parts of mentions in the order in which they open, without those that cross.
 
     Parts with the same number must not cross. The next part of a mention is taken to belong to the
     one whose last part opened last, so the ways from part to part must not cross either.
     """
-    numbers = {entity: number for number, entity in enumerate(document.entities)}
     parts = [
         Part(row, start, stop - 1, number, len(mention.spans))
         for row, mention in enumerate(document.mentions)
@@ -739,7 +718,7 @@ def _separable_parts(document: Document) -> list[Part]:
     order = sorted(parts, key=lambda p: (p.first, p.first == p.last, -p.last, p.mention))
     rank = {(part.mention, part.number): place for place, part in enumerate(order)}
     while parts:
-        groups = [(numbers[document.mentions[p.mention].entity], p.total, p.number) for p in parts]
+        groups = [(document.mentions[p.mention].entity, p.total, p.number) for p in parts]
         out = crossing([(group, p.first, p.last) for group, p in zip(groups, parts, strict=True)])
         later = [row for row, part in enumerate(parts) if part.number > 1]
         ways = [
@@ -756,10 +735,11 @@ def _separable_parts(document: Document) -> list[Part]:
     return [part for part in order if part.mention in kept]
 
 
-def _links(document: Document, entities: EntityCells) -> dict[int, dict[str, list[str]]]:
-    """Attributes of relations and their values, by the token at which they are written."""
-    found: dict[int, dict[str, list[str]]] = {}
-    labels, first_token = entities.labels, entities.first_token
+def _links(
+    document: Document, labels: Mapping[str | int, str], first_token: Mapping[str | int, int]
+) -> dict[tuple[int, str], list[str]]:
+    """Values of the attributes of relations, by the token at which they are written."""
+    found: dict[tuple[int, str], list[str]] = defaultdict(list)
     for relation in document.relations:
         attribute = ATTRIBUTES.get(relation.kind)
         token = first_token.get(relation.source)
@@ -771,7 +751,7 @@ def _links(document: Document, entities: EntityCells) -> dict[int, dict[str, lis
             token = relation.anaphor[0]
         label = f":{relation.label}" if relation.label else ""
         value = f"{labels[relation.target]}<{labels[relation.source]}{label}"
-        found.setdefault(token, {}).setdefault(attribute, []).append(value)
+        found[token, attribute].append(value)
     return found
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -31,7 +32,9 @@ from corefine.formats.conll import (
     begun_name,
     layer_cells,
     numbered_sentences,
+    numbers_of,
     read_numbered,
+    words_of,
     written_document,
 )
 from corefine.formats.io.brackets import (
@@ -90,18 +93,15 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     """
     labels = entity_labels(corpus, NOT_IN_ID)
     for document in map(without_empty_nodes, corpus):
-        cells = bracket_cells(document, labels(document), "_")
         layers = [layer_cells(document, name, "_") for name in LAYERS]
+        columns = [
+            *(numbers_of(document, 1), words_of(document)),
+            *chain.from_iterable((layer, "_") for layer in layers),
+            *("_", "_", bracket_cells(document, labels(document), "_")),
+        ]
         mark = CONTROL.sub(" ", document.name)
-        rows, number = [], 0
-        first = set(document.starts)
-        for token, word in enumerate(document.tokens or ()):
-            number = 1 if token in first else number + 1
-            known = "\t_\t".join(layer[token] for layer in layers)
-            form = CONTROL.sub(" ", word)
-            rows.append(f"{number}\t{form}\t{known}\t_\t_\t_\t{cells[token]}")
         begin, end = f"#begin document {mark}", f"#end document {mark}"
-        yield written_document(begin, rows, document, end)
+        yield written_document(begin, columns, document, end)
 
 
 SEMEVAL = register(

@@ -8,6 +8,7 @@ before ``)``. Bars between ids may be missing: ``(1)(2`` is two ids.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -232,22 +233,19 @@ def bracket_cells(document: Document, labels: dict[str | int, str], placeholder:
     close, the latest opened first. A bracket that closes comes before all of these if its entity
     opens another mention in the same cell: else it would close that one.
     """
-    numbers = {entity: number for number, entity in enumerate(document.entities)}
-    spans = [
-        (numbers[m.entity], m.spans[0][0], m.spans[-1][1] - 1, labels[m.entity])
-        for m in document.mentions
-    ]
-    out = crossing([span[:3] for span in spans])
+    spans = [(m.entity, m.spans[0][0], m.spans[-1][1] - 1) for m in document.mentions]
+    out = crossing(spans)
     kept = [span for number, span in enumerate(spans) if number not in out]
-    opening = {(first, entity) for entity, first, last, _ in kept if first < last}
-    brackets: dict[int, list[tuple[int, int, int, str]]] = {}
-    for number, (entity, first, last, label) in enumerate(kept):
+    opening = {(first, entity) for entity, first, last in kept if first < last}
+    brackets: dict[int, list[tuple[int, int, int, str]]] = defaultdict(list)
+    for number, (entity, first, last) in enumerate(kept):
+        label = labels[entity]
         if first == last:
-            brackets.setdefault(first, []).append((2, 0, number, f"({label})"))
+            brackets[first].append((2, 0, number, f"({label})"))
             continue
-        brackets.setdefault(first, []).append((1, -last, number, f"({label}"))
+        brackets[first].append((1, -last, number, f"({label}"))
         order = 0 if (last, entity) in opening else 3
-        brackets.setdefault(last, []).append((order, -first, -number, f"{label})"))
+        brackets[last].append((order, -first, -number, f"{label})"))
     cells = [placeholder] * len(document.tokens or ())
     for token, found in brackets.items():
         cells[token] = "|".join(bracket[3] for bracket in sorted(found))
