@@ -21,7 +21,7 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.errors import UsageError
+from tests.building.refusals import refused
 from tests.building.sample import sample_path
 from tests.building.signal_defaults import default_signals
 
@@ -207,7 +207,7 @@ def test_a_link_to_an_input_among_charts_is_not_followed(folder, inputs, capsys)
 @pytest.mark.slow
 def test_python_refuses_to_save_a_report_over_its_key(folder, inputs):
     made = corefine.report("key.conll", "a.conll", replicates=10)
-    with pytest.raises(UsageError):
+    with refused("usage", "key.conll"):
         made.save("key.conll")
     assert untouched(folder, inputs)
     made.save("report.html")

@@ -13,9 +13,9 @@ from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
 from corefine.curating.suspects import SuspectReview
-from corefine.errors import UsageError
 from docs.making import DOCS, regions_of
 from docs.making import suspects as making
+from tests.building.refusals import refused
 
 WORDS = "Ann met old Eve . She saw the dog . Eve left it . Ann ran ."
 ANN, EVE, SHE, DOG, EVE_AGAIN, IT, ANN_AGAIN = (
@@ -69,7 +69,7 @@ def test_odds_by_hand():
 def test_systems_that_disagree_with_each_other_suspect_nothing():
     other = [[ANN, EVE, SHE], [EVE_AGAIN, ANN_AGAIN], [DOG], [IT]]
     assert len(corefine.suspects(corpus(*RIGHT), {"a": corpus(*RIGHT), "b": corpus(*other)})) == 0
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.suspects(corpus(*RIGHT), {"a": corpus(*RIGHT)})
 
 

@@ -11,12 +11,12 @@ from scipy.stats import kendalltau
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
 from corefine.explaining.pairing import PAIR_METRICS
 from corefine.explaining.papers.evaluation import load
 from corefine.explaining.papers.holen import document
 from corefine.kinds.guess import is_content_word
 from tests.building.explained_corpora import sides
+from tests.building.refusals import refused
 from tests.building.resolving_corpora import marked
 
 CASES = json.loads(
@@ -111,7 +111,7 @@ def test_overlap_and_information_by_name():
     assert weights[0].information == 3
     assert corefine.entities(key, response, information="words")[0].information == 4
     for wrong in ({"overlap": "letters"}, {"information": "weight"}, {"information": "noun=1"}):
-        with pytest.raises(UsageError):
+        with refused("usage"):
             corefine.entities(key, response, **wrong)
 
 

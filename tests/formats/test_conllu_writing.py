@@ -9,9 +9,9 @@ import pytest
 import corefine
 from corefine import Corpus, Document, Mention
 from corefine.corpus.columns import Relation
-from corefine.errors import UsageError
 from corefine.formats import Source, conllu, format_named, losses, read, write
 from corefine.formats.conllu import write as write_conllu
+from tests.building.refusals import refused
 
 CONLLU = format_named("conllu")
 
@@ -104,6 +104,6 @@ def test_heads_that_are_not_known_are_not_invented(tmp_path: Path) -> None:
     write(read(source), target)
     assert "head" not in target.read_text()
     assert read(target).mentions.head is None
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score(target, target, "muc", match="head")
     assert corefine.score(target, target, "muc", scorer="corefud")["muc"].recall == 0

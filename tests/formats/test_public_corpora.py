@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import corefine
-from corefine.errors import FormatError, UsageError
+from corefine.errors import FormatError
+from tests.building.refusals import refused
 from tests.fuzzing.samples import sample
 
 SECTIONS = """\
@@ -76,11 +77,11 @@ def test_the_label_chooses_the_annotation_of_koconovel(tmp_path: Path) -> None:
     assert len(corefine.read(path).mentions) == 2
     with pytest.raises(FormatError, match="omniscent_separate"):
         corefine.read(path, "koconovel:reader_separate")
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.read(path, "koconovel:speakers")
     (tmp_path / "text.jsonl").write_text('{"doc_id": "2_0", "text": "A"}\n')
-    with pytest.raises(FormatError):
+    with refused("format", "coref.jsonl:1"):
         corefine.read(path)
     (tmp_path / "text.jsonl").unlink()
-    with pytest.raises(FormatError):
+    with refused("format", "coref.jsonl"):
         corefine.read(path)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError
 from corefine.formats import read, write
 from tests.building.format_files import parse, place_of_error
+from tests.building.refusals import refused
 
 CHAINS = (
     "#FORMAT=WebAnno TSV 3.3\n"
@@ -50,7 +50,7 @@ def test_relations_make_entities() -> None:
 
 
 def test_labels_of_other_relation_layers_decide() -> None:
-    with pytest.raises(FormatError):
+    with refused("format", "x.tsv"):
         parsed(RELATIONS.format(layer="Link", label="likes"))
     same = parsed(RELATIONS.format(layer="Link", label="same as"))
     named = parsed(RELATIONS.format(layer="Link", label="likes"), "webanno:likes")

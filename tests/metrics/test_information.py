@@ -11,10 +11,10 @@ import corefine
 from corefine.corpus.arrays import FloatArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import take_mentions
-from corefine.errors import UsageError
 from corefine.kinds.kind_plan import kinds_of
 from corefine.metrics.information import entity_information, new_words, weights_of
 from corefine.metrics.lea import Lea
+from tests.building.refusals import refused
 
 ENTITIES = [
     ["Hillary Clinton", "she#1", "the First Lady", "Clinton", "the lady", "it"],
@@ -79,5 +79,5 @@ def test_any_weight_of_information():
     "weights", [lambda _: np.ones(1), lambda _: -np.ones(2), lambda _: np.full(2, np.nan)]
 )
 def test_weights_are_checked(weights):
-    with pytest.raises(UsageError):
+    with refused("usage"):
         weights_of(weights, Corpus.from_entities([["a", "b"]]))  # type: ignore[arg-type]

@@ -17,6 +17,7 @@ from corefine.errors import UsageError
 from corefine.formats import Source, conllu
 from corefine.metrics import registered
 from corefine.scoring.request import Request
+from tests.building.refusals import refused
 from tests.building.text_corpora import make
 
 Pairs = dict[int, int]
@@ -147,5 +148,5 @@ def test_requests_that_a_layer_refuses():
     ):
         with pytest.raises(UsageError):
             corefine.score(side, side, **options)
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.explain(side, side, layer="bridging")

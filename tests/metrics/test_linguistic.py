@@ -12,9 +12,9 @@ import pytest
 import corefine
 from corefine.corpus.columns import Kind
 from corefine.corpus.expression import Expression
-from corefine.errors import UsageError
 from corefine.metrics.linguistic import LBCubed, LCeafE, LCeafM, Lmuc, Weights
 from tests.building.partitions import Entities, group
+from tests.building.refusals import refused
 
 CLASSES: dict[str, Any] = {"lmuc": Lmuc, "lb3": LBCubed, "lceafm": LCeafM, "lceafe": LCeafE}
 KINDS = ("name", "nominal", "pronoun")
@@ -83,12 +83,12 @@ def _always(weight: object, *_: object) -> object:
 @pytest.mark.parametrize("weight", [-1, "x", None, math.nan, 1e308])
 def test_a_link_weight_must_give_weights(weight):
     link: Any = partial(_always, weight)
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score([["a", "b"]], [["a", "b"]], Lmuc(link), kinds={})
 
 
 def test_there_are_four_weights():
-    with pytest.raises(UsageError):
+    with refused("usage"):
         Lmuc((1, 2))  # type: ignore[arg-type]
     assert Lmuc((1, 0.75, 0.5, 1)) == Lmuc("W4")
     assert Lmuc("W4", singleton=0.5).weights == Weights(1, 0.75, 0.5, 0.5)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
 from corefine.metrics import pairs
 from tests.building.partitions import Entities, entity_lists
+from tests.building.refusals import refused
 from tests.conftest import CASES
 
 WORDS = ("the", "old", "mass", "left", "lung", "a", "scan")
@@ -129,5 +129,5 @@ def _typed(entities: list[list[str]], types: dict[str, str]) -> Corpus:
 
 
 def test_pairs_need_words_to_be_divided_by_them():
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score([[1, 2]], [[1, 2]], "pairs", by="overlap")

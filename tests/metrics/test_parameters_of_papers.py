@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
-from corefine.errors import UsageError
+from tests.building.refusals import refused
 
 KINDS = ("name", "nominal", "pronoun")
 mentions = list("abcdef")
@@ -126,7 +126,7 @@ def test_lea_by_type():
     scored = corefine.score(sides[0], sides[1], name, kinds="format")[name]
     assert scored.recall == pytest.approx((2 + 1) / (4 + 2 + 1))
     assert scored.precision == 1
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score([["a", "b"]], [["a", "b"]], name)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import corefine
-from corefine.errors import UsageError
+from tests.building.refusals import refused
 
 HEADER = ["# newdoc id = d", "# global.Entity = GRP-etype-salience-minspan", "# sent_id = 1"]
 
@@ -37,7 +37,7 @@ def test_entities_count_by_the_share_of_summaries(tmp_path):
 def test_a_key_without_salience_is_refused(tmp_path):
     for cells, salient in ((["1", "1"], False), (["1:salient", "1:sal"], True)):
         key = write(tmp_path / "k.conllu", cells, salient)
-        with pytest.raises(UsageError):
+        with refused("usage"):
             corefine.score(key, key, "lea(importance=salience)")
 
 

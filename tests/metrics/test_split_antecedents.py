@@ -12,11 +12,11 @@ from hypothesis import given
 
 import corefine
 from corefine.corpus.columns import Relation
-from corefine.errors import UsageError
 from corefine.metrics.split_antecedents import sets_of
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
 from tests.building.partitions import entity_lists
+from tests.building.refusals import refused
 from tests.building.split_corpora import split_corpus
 from tests.conftest import CASES
 
@@ -129,12 +129,12 @@ def test_averages_and_signature():
     ids=str,
 )
 def test_what_would_need_another_definition_is_refused(options):
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score([["a"]], [["a"]], split_antecedents="only", **options)
 
 
 def test_metrics_and_analyses_without_a_definition():
     scores = corefine.score([["a", "b"]], [["a", "b"]], "muc,parent", split_antecedents="score")
     assert any("parent" in warning for warning in scores.warnings)
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.explain([["a"]], [["a"]], split_antecedents="score")

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.curating.checking import Checks, check
-from corefine.errors import UsageError
 from corefine.explaining.papers import reproduce
 from corefine.output.grid import Column, Grid, LazyRows, Marked, Value
 from corefine.output.html import grid_table
 from corefine.output.result import Result
+from tests.building.refusals import refused
 from tests.building.sample import sample_path
 
 KEY, CAREFUL, EAGER = (str(sample_path(name)) for name in ("key", "careful", "eager"))
@@ -207,7 +207,7 @@ def test_every_table_in_every_form(name):
         assert result.to_csv(table) == grid.to_csv()
         assert result.to_text(table) == grid.to_text()
         assert json.loads(result.to_json(table)) == [json.loads(json.dumps(grid.to_dict()))]
-    with pytest.raises(UsageError):
+    with refused("unknown-value"):
         result.tables("nonsense")
 
 

@@ -12,6 +12,7 @@ import corefine
 from corefine.cli import main
 from corefine.errors import FormatError, UsageError
 from corefine.report.leaderboard import history_figure
+from tests.building.refusals import refused
 from tests.comparing.test_systems import many_documents
 
 KEY, SYSTEMS = many_documents()
@@ -82,7 +83,7 @@ def test_the_metrics_that_all_have(files, tmp_path):
     both = corefine.leaderboard(files["new"], tmp_path / "other.json", metrics="conll", **FAST)
     assert list(both.metrics) == ["conll"]
     corefine.score(KEY, SYSTEMS["same"], "blanc").save(tmp_path / "none.json")
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.leaderboard(files["new"], tmp_path / "none.json")
 
 
@@ -93,18 +94,18 @@ def test_results_of_several_versions_stand_together_and_the_reader_is_told(files
 
 
 def test_what_is_refused(files, tmp_path):
-    with pytest.raises(UsageError):
+    with refused("too-few-inputs"):
         corefine.leaderboard()
-    with pytest.raises(UsageError):
+    with refused("different-keys"):
         corefine.leaderboard(files["new"], corefine.score(SYSTEMS["good"], KEY, METRICS))
     other = corefine.score(KEY, SYSTEMS["good"], METRICS, singletons="drop")
-    with pytest.raises(UsageError):
+    with refused("different-settings"):
         corefine.leaderboard(files["new"], other)
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.leaderboard(3)  # type: ignore[arg-type]
     broken = tmp_path / "broken.json"
     broken.write_text(files["new"].read_text()[:-30])
-    with pytest.raises(FormatError):
+    with refused("format", "broken.json"):
         corefine.leaderboard(files["new"], broken)
 
 

@@ -6,8 +6,8 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.errors import UsageError
 from tests.building.conll_documents import write
+from tests.building.refusals import refused
 
 KEYS = {
     "en": {"1": [["a", "b", "c"]], "2": [["a", "b"]]},
@@ -37,7 +37,7 @@ def test_the_report_has_the_averages_over_data_sets():
     complete = corefine.report_suite(KEYS, {"a": KEYS, "b": THEIRS}, metrics="muc,lea")
     assert "No ranking" not in complete.html
     for options in ({"by": "kind"}, {"scope": "corpus"}, {"window": 5}):
-        with pytest.raises(UsageError):
+        with refused("usage"):
             corefine.report_suite(KEYS, {"ours": OURS}, **options)
 
 

@@ -8,9 +8,9 @@ import pytest
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
 from corefine.resolving.detection import detect
 from corefine.resolving.markables import markables_of
+from tests.building.refusals import refused
 from tests.building.resolving_corpora import marked
 
 TAGGED = (
@@ -52,9 +52,9 @@ def test_noun_phrases_from_dependencies_leave_out_what_stands_apart() -> None:
 
 
 def test_documents_without_syntax_give_a_clear_error() -> None:
-    with pytest.raises(UsageError):
+    with refused("usage"):
         detect(marked("[1 Anna ] slept"))
-    with pytest.raises(UsageError):
+    with refused("usage"):
         markables_of(Corpus.from_entities([["a", "b"]]))
 
 

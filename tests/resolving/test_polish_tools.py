@@ -14,7 +14,6 @@ from scipy.stats import binom
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
 from corefine.resolving import cross_validate, features, train
 from corefine.resolving.attributes import MarkableAttributes, clash
 from corefine.resolving.classifiers import prune
@@ -25,6 +24,7 @@ from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs, enti
 from corefine.resolving.resolver import CLUSTERINGS
 from corefine.resolving.rules import four_rules, ruler
 from corefine.resolving.zeros import insert_zeros
+from tests.building.refusals import refused
 from tests.building.resolving_corpora import marked, stories
 
 TALE = """
@@ -310,7 +310,7 @@ def test_detected_zeros_have_the_entities_of_gold_zeros(polish: Corpus) -> None:
 
 
 def test_documents_without_syntax_have_no_zeros_to_detect() -> None:
-    with pytest.raises(UsageError):
+    with refused("usage"):
         markables_of(marked("[1 Anna/NNP ] slept/VBD"), DETECT_ZEROS)
 
 

@@ -18,7 +18,7 @@ import pytest
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions, select_documents
-from corefine.errors import CorefineError, MissingExtraError
+from corefine.errors import CorefineError
 from corefine.resolving import (
     PRESETS,
     PairReport,
@@ -44,6 +44,7 @@ from corefine.resolving.pair_report import decisions
 from corefine.resolving.rules import RULES, headmatch, sieve
 from corefine.scoring.fingerprint import fingerprint_of
 from corefine.scoring.scores import Score
+from tests.building.refusals import refused
 from tests.building.resolving_corpora import marked, stories
 from tests.conftest import CASES
 
@@ -153,7 +154,7 @@ def test_without_scikit_learn_the_extra_is_named(
     corpora: tuple[Corpus, Corpus], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(MissingExtraError):
+    with refused("missing-extra"):
         train(corpora[0], "soon")
 
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError, UsageError
+from corefine.errors import FormatError
 from corefine.scoring.breakdowns import parse
 from tests.building.partitions import Entities, entity_lists
+from tests.building.refusals import refused
 from tests.building.text_corpora import Spans, make
 
 LENGTH = 60
@@ -254,7 +255,7 @@ def test_groups_of_documents_of_a_saved_result(tmp_path):
         expected = corefine.score(key, response, by="genre", genres=genres)
         assert saved.broken_down("genre", genres).breakdown == expected.breakdown
     for by in ("size", "length"):
-        with pytest.raises(UsageError):
+        with refused("usage"):
             saved.broken_down(by)
 
 
@@ -290,10 +291,10 @@ def test_entities_of_several_documents_have_no_spread(tmp_path):
     ids=str,
 )
 def test_breakdowns_that_are_refused(options):
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score({"a": [["x", "y"]]}, {"a": [["x", "y"]]}, "b3", **options)
     if "genres" not in options and options["by"] in ("distance", "spread"):
-        with pytest.raises(UsageError):
+        with refused("usage"):
             corefine.Evaluator("b3", **options).update([["a", "b"]], [["a", "b"]])
 
 
@@ -312,7 +313,7 @@ def test_names_parse_and_print_back():
         assert str(parse(written)) == written
     assert str(parse(" size( 2, 5 )")) == "size"
     for wrong in ("size(5,2)", "size(1)", "size(2,2)", "distance(x)", "kind(3)", "size("):
-        with pytest.raises(UsageError):
+        with refused("usage"):
             parse(wrong)
 
 

@@ -14,6 +14,7 @@ from corefine import Corpus, Evaluator
 from corefine.errors import UsageError, code_of
 from corefine.matching.matching import KEPT_WARNINGS
 from corefine.metrics.lea import Lea
+from tests.building.refusals import refused
 
 KEY, RESPONSE = [["a", "b", "c"], ["d", "e"]], [["a", "b"], ["c", "d", "e"]]
 METRICS = "muc,b3,ceafe,lea,conll"
@@ -38,7 +39,7 @@ def test_copies_are_independent(copied):
     other.update(KEY, KEY, "more")
     assert len(evaluator.compute().documents) == 3
     assert len(other.compute().documents) == 4
-    with pytest.raises(UsageError):
+    with refused("usage"):
         other.update(KEY, KEY, "d1")
 
 
@@ -118,7 +119,7 @@ def test_an_evaluator_without_documents():
 def test_a_refused_document_leaves_the_evaluator_as_it_was(key, response, document):
     evaluator = Evaluator(METRICS, duplicates="error")
     evaluator.update(KEY, RESPONSE, "d0")
-    with pytest.raises(UsageError):
+    with refused("usage"):
         evaluator.update(key, response, document)
     evaluator.update(KEY, RESPONSE, "bad")
     assert evaluator.compute().by_name == whole(2).compute().by_name
@@ -132,7 +133,7 @@ def test_a_refused_document_leaves_the_evaluator_as_it_was(key, response, docume
 def test_a_refused_merge_leaves_the_evaluator_as_it_was(other):
     evaluator = whole(2)
     for one in (evaluator, other):
-        with pytest.raises(UsageError):
+        with refused("usage"):
             evaluator.merge(one)
     evaluator.update(KEY, RESPONSE, "d2")
     assert evaluator.compute().by_name == whole(3).compute().by_name
@@ -148,7 +149,7 @@ def test_one_bad_document_costs_no_other_that_waits():
     evaluator.window = 3
     evaluator.update([["a", "b"]], [["a", "b"]])
     evaluator.update([["a", "b"]], [["a", "b"]])
-    with pytest.raises(UsageError):
+    with refused("usage"):
         evaluator.update([["a", "b", "c", "d"]], [["a"]])
     assert len(evaluator.compute().documents) == 2
 

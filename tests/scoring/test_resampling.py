@@ -9,7 +9,6 @@ import pytest
 from scipy.special import ndtr
 
 import corefine
-from corefine.errors import UsageError
 from corefine.scoring.resampling import Panel, bootstrap, expanded_levels
 from tests.building.panels import (
     FIRST,
@@ -22,6 +21,7 @@ from tests.building.panels import (
     random_panel,
     simulated,
 )
+from tests.building.refusals import refused
 
 
 @pytest.mark.parametrize("documents", [3, 10, 60])
@@ -116,7 +116,7 @@ def test_the_panel_of_scores_has_the_metrics_asked_for():
 def test_statistics_that_are_not_finite_are_refused():
     scores = corefine.score([[1, 2]], [[1, 2]], "b3")
     scores.counts.values["b3"]["precision_part"][0] = np.nan
-    with pytest.raises(UsageError):
+    with refused("usage"):
         Panel.of({"one": scores})
 
 
@@ -179,5 +179,5 @@ def test_the_block_does_not_matter():
     "wrong", [{"replicates": 0}, {"confidence": 0.0}, {"confidence": 95}, {"replicates": 10**10}]
 )
 def test_arguments_that_are_refused(wrong):
-    with pytest.raises(UsageError):
+    with refused("usage"):
         bootstrap(by_hand(), **wrong)

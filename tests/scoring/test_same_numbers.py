@@ -14,6 +14,7 @@ from corefine.errors import UsageError
 from corefine.metrics.registry import registered, resolve
 from corefine.scoring.drivers import streaming
 from tests.building.anaphora_documents import write
+from tests.building.refusals import refused
 
 NAMES = [f"d{number}" for number in range(6)]
 PARAMETERS = [
@@ -183,7 +184,7 @@ def test_entities_across_documents_in_any_cut_and_order(folder, client, asked):
 
 
 def test_an_evaluator_has_no_scope_beyond_documents():
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.Evaluator(scope="corpus")
 
 
@@ -222,9 +223,9 @@ def test_minimum_spans_that_no_mention_has_are_refused(folder, jobs):
     key, response = sides(folder, "ua", {})
     bare = folder / "bare.ua"
     bare.write_text(re.sub(r"\|Min=\d+", "", Path(key).read_text("utf-8")), "utf-8")
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score(str(bare), response, match="min", jobs=jobs)
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.explain(str(bare), response, match="min")
     empty = write(folder / "empty.ua", ["d4"], 0)
     response = write(folder / "one.ua", ["d4"], 1)
@@ -236,5 +237,5 @@ def test_all_layers_take_the_metrics_that_they_are_defined_for(folder):
     scores = corefine.score(key, response, "muc,mor", layer="all")
     assert {"muc", "mor", "muc(layer=deixis)", "nonreferring", "bridging.entity"} <= set(scores)
     assert any("mor" in warning for warning in scores.warnings)
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score(key, response, "muc,mor", layer="deixis")

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.cli import main
-from corefine.errors import FormatError, UsageError, code_of
+from corefine.errors import FormatError, code_of
 from corefine.metrics.lea import Lea
 from corefine.scoring.sides import SCORES, held_by
 from corefine.scoring.stored import read_stored, to_record
+from tests.building.refusals import refused
 from tests.building.sample import sample_path
 
 KEY, CAREFUL = str(sample_path("key")), str(sample_path("careful"))
@@ -107,7 +108,7 @@ def test_name_and_date(tmp_path):
     (tmp_path / "b.json").write_text(json.dumps(value | {"date": None}))
     written = (tmp_path / "b.json").stat().st_mtime
     assert read_stored(tmp_path / "b.json").date.timestamp() == pytest.approx(written)
-    with pytest.raises(FormatError):
+    with refused("format", "c.json"):
         scores.save(tmp_path / "c.json", date="soon")
     assert not (tmp_path / "c.json").exists()
     replace(scores, version="0.0.7").save(tmp_path / "old.json")
@@ -117,7 +118,7 @@ def test_name_and_date(tmp_path):
 
 def test_a_metric_that_its_name_does_not_tell_is_not_stored(tmp_path):
     scores = corefine.score(FOUR, OTHER, Lea(importance=lambda side: np.sqrt(side.size)))
-    with pytest.raises(UsageError):
+    with refused("usage"):
         scores.save(tmp_path / "a.json")
     assert not (tmp_path / "a.json").exists()
 

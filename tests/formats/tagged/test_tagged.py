@@ -10,13 +10,13 @@ import pytest
 
 import corefine
 from corefine import Corpus, Document
-from corefine.errors import CorefineError, UsageError
 from corefine.formats.io.sources import Source
 from corefine.formats.registry import recognise
 from corefine.formats.tagged import alignment
 from corefine.formats.tagged.copies import Copied
 from corefine.formats.tagged.dialects import DIALECTS, WRITTEN
 from corefine.formats.tagged.projection import project
+from tests.building.refusals import refused
 from tests.building.tagged_answers import read, written
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -128,9 +128,9 @@ def test_crac_unwraps_nothing():
 
 
 def test_align_is_refused_where_nothing_is_tagged():
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score([["a", "b"]], [["a", "b"]], align="crac")
-    with pytest.raises(UsageError):
+    with refused("usage", "answers.jsonl"):
         corefine.read(EXAMPLE / "answers.jsonl")
 
 
@@ -199,7 +199,7 @@ def test_a_text_may_have_one_answer_per_line(tmp_path):
     for text, mentions in (("[Tom](#1) left\n\n[Tom](#2) left\n", 2), ("[Tom](#1)\nleft\n.", 1)):
         path.write_text(text)
         assert len(corefine.read(path, "markdown", against=key).mentions) == mentions
-    with pytest.raises(CorefineError):
+    with refused("format", "c.txt"):
         corefine.read(path.rename(tmp_path / "c.txt"), "markdown", against=key)
 
 
@@ -331,7 +331,7 @@ def test_blank_words_of_a_key_do_not_break_a_tagged_answer(align):
 def test_an_answer_of_many_other_words_is_refused_soon(monkeypatch):
     monkeypatch.setattr(alignment, "LARGEST", 1 << 16)
     answer = " ".join(f"w{number}" for number in range(1000))
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.read_tagged(answer, [f"v{n}" for n in range(1000)], "crac-text", align="crac")
 
 

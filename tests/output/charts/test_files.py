@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from corefine.errors import MissingExtraError
 from corefine.output.charts import STYLE, Series, dot_chart, heat_map
 from corefine.output.charts.figure import COLOURS
+from tests.building.refusals import refused
 
 FIGURES = {
     "dots": dot_chart("F1", ["muc", "lea"], [Series("a", [0.5, 0.6], [0.4, 0.5], [0.6, 0.7])]),
@@ -60,5 +60,5 @@ def test_a_figure_fits_the_column_of_a_paper(style, family):
 @pytest.mark.parametrize("format", ["png", "pdf"])
 def test_files_without_the_extra(format, monkeypatch):
     monkeypatch.setitem(sys.modules, "typst", None)
-    with pytest.raises(MissingExtraError):
+    with refused("missing-extra"):
         FIGURES["dots"].rendered(format)

@@ -15,10 +15,11 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.errors import AlignmentError, CorefineError, UsageError
+from corefine.errors import CorefineError
 from corefine.scoring.drivers.dask import Shard, find_shards
 from corefine.scoring.sides import File
 from tests.building.conll_documents import write_shards
+from tests.building.refusals import refused
 from tests.building.sample import sample_path
 
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
@@ -51,7 +52,7 @@ def test_shards_that_cannot_be_read_and_missing_documents(client, sides, tmp_pat
     with pytest.raises(CorefineError, match=r"shard-02\.conll"):
         Shard(str(bad)).content()
     (tmp_path / "response" / "shard-00.conll").unlink()
-    with pytest.raises(AlignmentError):
+    with refused("alignment", "shard-00.conll"):
         corefine.score(*sides, engine=client)
     local = corefine.score(*sides, missing_documents="count")
     assert same_bits(corefine.score(*sides, engine=client, missing_documents="count"), local)
@@ -77,9 +78,9 @@ def test_shards_may_have_files_beside_them(client, tmp_path):
 
 
 def test_only_files_are_scored(client):
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score([["a"]], [["a"]], engine=client)
-    with pytest.raises(CorefineError):
+    with refused("no-file", "*.conll"):
         find_shards(File("nothing/*.conll", "key"))
 
 
@@ -126,5 +127,5 @@ def test_a_cluster_loses_its_workers(sides):
         os.kill(victim, signal.SIGKILL)
         assert same_bits(corefine.score(*sides, engine=client), corefine.score(*sides))
         cluster.scale(0)
-        with pytest.raises(CorefineError):
+        with refused("error"):
             corefine.score(*sides, engine="dask", scheduler=cluster.scheduler_address, timeout=1)

@@ -15,6 +15,7 @@ from corefine.errors import CorefineError, UsageError
 from corefine.scoring.drivers import streaming
 from corefine.scoring.drivers.streaming import cut
 from tests.building.conll_documents import write
+from tests.building.refusals import refused
 
 
 def test_errors_name_the_line_of_the_file(tmp_path):
@@ -66,7 +67,7 @@ def test_too_little_memory_for_large_files_names_what_would_do(tmp_path, monkeyp
     table = tmp_path / "key.csv"
     rows = "".join(f"d1,{number},{number % 7}\n" for number in range(1000))
     table.write_text(f"document,mention,entity\n{rows}")
-    with pytest.raises(UsageError):
+    with refused("usage"):
         corefine.score(table, table, memory=64 << 20)
 
 
