@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -189,19 +190,22 @@ TELLING = ("default", "match=partial", "twinless=add-to-key", "layer=all", "pres
 """Settings that are tried in the fast lane."""
 
 
+PAGES = ("report", "leaderboard")
+"""Commands that take ten times as long as the others, and are tried in one format."""
+
+
 def cases(*commands: str) -> Iterator[object]:
     """Every command under every setting; the fast lane tries one format and few settings."""
     for settings in SETTINGS:
         fitting = "ua" if "layer" in settings or "split" in settings else "conllu"
-        for form in FORMS:
-            for command in commands:
-                fast = settings in TELLING and form == fitting
-                if command in ("report", "leaderboard"):  # ten times as slow as the others
-                    fast = fast and settings == "default"
-                marks = [] if fast else [pytest.mark.slow]
-                yield pytest.param(
-                    command, settings, form, marks=marks, id=f"{command}-{settings}-{form}"
-                )
+        for command, form in product(commands, FORMS):
+            if command in PAGES and form != fitting:
+                continue
+            fast = settings in (("default",) if command in PAGES else TELLING) and form == fitting
+            marks = [] if fast else [pytest.mark.slow]
+            yield pytest.param(
+                command, settings, form, marks=marks, id=f"{command}-{settings}-{form}"
+            )
 
 
 @pytest.fixture(scope="module")
