@@ -120,7 +120,7 @@ class Table:
         (ours, key_entity), (theirs, response_entity) = sides
         if ((key_entity < 0) & (response_entity < 0)).any():
             raise UsageError("a row has neither a key entity nor a response entity")
-        cells = _cells(ours, theirs, key_entity, response_entity, counts)
+        cells = cells_of(ours, theirs, key_entity, response_entity, counts)
         return cls(names, ours, theirs, cells)
 
     def shared(self, name: Hashable, compute: Callable[[], Result]) -> Result:
@@ -197,8 +197,8 @@ class MentionTable(Table):
             documents, origin = windows.names, document
             owners = [windows.of_entities(corpus) for corpus in (key, response)]
             document = matching.by_row(windows.of_mentions(key), windows.of_mentions(response))
-        key_side, key_number = _side(owners[0], key.mentions.entity)
-        response_side, response_number = _side(owners[1], response.mentions.entity)
+        key_side, key_number = side_of(owners[0], key.mentions.entity)
+        response_side, response_number = side_of(owners[1], response.mentions.entity)
         key_entity = np.append(key_number, -1)[matching.key_mention]
         response_entity = np.append(response_number, -1)[matching.response_mention]
         types, type_names = _types(matching)
@@ -206,7 +206,7 @@ class MentionTable(Table):
             documents,
             key_side,
             response_side,
-            _cells(key_side, response_side, key_entity, response_entity),
+            cells_of(key_side, response_side, key_entity, response_entity),
             document=document,
             key_entity=key_entity,
             response_entity=response_entity,
@@ -289,7 +289,7 @@ class MentionTable(Table):
             self,
             key=key,
             response=response,
-            cells=_cells(key, response, key_entity, response_entity),
+            cells=cells_of(key, response, key_entity, response_entity),
             key_entity=key_entity,
             response_entity=response_entity,
         )
@@ -366,7 +366,7 @@ def sums_by(group: IntArray, values: NDArray[Any], groups: int) -> NDArray[Any]:
     return sums.astype(values.dtype)
 
 
-def _side(entity_document: IntArray, entity: IntArray) -> tuple[EntityColumns, IntArray]:
+def side_of(entity_document: IntArray, entity: IntArray) -> tuple[EntityColumns, IntArray]:
     """The entities with mentions, and the new number of each mention's entity."""
     size = np.bincount(entity, minlength=len(entity_document))
     present = size > 0
@@ -414,7 +414,7 @@ def _renumbered(
     return columns, rank[entity]
 
 
-def _cells(
+def cells_of(
     key: EntityColumns,
     response: EntityColumns,
     key_entity: IntArray,

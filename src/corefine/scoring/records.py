@@ -18,7 +18,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, IntArray, Strings, counted
+from corefine.corpus.arrays import BoolArray, IntArray, Strings
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, Location, UsageError, emitting
 from corefine.formats.io.columns import columns_of
@@ -26,7 +26,7 @@ from corefine.formats.io.sources import Source
 from corefine.matching.matching import Fingerprint, Provenance
 from corefine.matching.settings import Settings
 from corefine.metrics.registry import MetricSpec
-from corefine.metrics.table import Cells, EntityColumns, Table
+from corefine.metrics.table import Cells, EntityColumns, Table, cells_of, side_of
 from corefine.scoring.count import Counts, count_metric, try_without_singletons
 from corefine.scoring.fingerprint import Codes, fingerprint_of, fingerprint_of_sizes, mention_codes
 from corefine.scoring.request import Request, RequestOptions
@@ -234,20 +234,12 @@ def _equal(names: Any, others: Any, rows: IntArray, other_rows: IntArray) -> boo
 
 
 def _table(key: Corpus, response: Corpus, ours: IntArray, theirs: IntArray) -> Table:
-    sides = [_entities(side) for side in (key, response)]
-    width = len(response.entities)
-    codes = key.mentions.entity[ours]
-    codes *= width
-    codes += response.mentions.entity[theirs]
-    cells, count = counted(codes)
-    rows, columns = np.divmod(cells, width)
-    found = Cells(rows, columns, count, key.entities.document[rows])
-    return without_empty(Table(key.documents, sides[0], sides[1], found))
-
-
-def _entities(side: Corpus) -> EntityColumns:
-    size = np.bincount(side.mentions.entity, minlength=len(side.entities))
-    return EntityColumns(side.entities.document, size, np.arange(len(size)))
+    """The table of corpora whose shared mentions are in these rows."""
+    (key_side, key_entity), (response_side, response_entity) = (
+        side_of(side.entities.document, side.mentions.entity) for side in (key, response)
+    )
+    cells = cells_of(key_side, response_side, key_entity[ours], response_entity[theirs])
+    return Table(key.documents, key_side, response_side, cells)
 
 
 def without_empty(table: Table) -> Table:

@@ -24,7 +24,7 @@ from corefine.corpus.selection import keep_mentions
 from corefine.matching.places import Places
 from corefine.matching.settings import Settings
 from corefine.metrics.anaphors import spans_of
-from corefine.metrics.base import Statistics
+from corefine.metrics.base import RatioMetric, Statistics
 from corefine.metrics.overlap import has_words, shared_names, shared_words
 from corefine.scoring.scorers.counters import Entities, MetricSums, owners_of
 from corefine.scoring.scorers.lists import EntityLists, distinct_mentions, listed
@@ -65,12 +65,9 @@ def count_overlap(lists: EntityLists, profile: ScorerProfile) -> Statistics:
         return np.bincount(document, words, len(key.documents)).astype(np.float64)
 
     common = sums(documents[0][found.key], found.overlap)
-    return {
-        "precision_part": common,
-        "precision_whole": sums(documents[1], found.response_words),
-        "recall_part": common,
-        "recall_whole": sums(documents[0], found.key_words),
-    }
+    wholes = sums(documents[1], found.response_words), sums(documents[0], found.key_words)
+    columns = common, wholes[0], common, wholes[1]
+    return dict(zip(RatioMetric.statistic_names, columns, strict=True))
 
 
 def count_zeros(lists: EntityLists, profile: ScorerProfile) -> Statistics:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from corefine.metrics.base import RatioMetric
+from corefine.metrics.blanc import Blanc
 from corefine.metrics.ceaf import align
 from corefine.scoring.scorers.profile import ScorerProfile
 
@@ -75,12 +77,7 @@ def _looked_up(entities: Entities, twins: Mapping[int, int]) -> Entities:
 
 
 def ratio(precision: tuple[float, float], recall: tuple[float, float]) -> MetricSums:
-    return {
-        "precision_part": precision[0],
-        "precision_whole": precision[1],
-        "recall_part": recall[0],
-        "recall_whole": recall[1],
-    }
+    return dict(zip(RatioMetric.statistic_names, (*precision, *recall), strict=True))
 
 
 def both(part: Callable[[Entities, Entities], tuple[float, float]]) -> Counter:
@@ -176,17 +173,6 @@ def _resolved(entities: Entities, others: Entities) -> tuple[float, float]:
     return part, sum(map(len, entities))
 
 
-LINKS = (
-    "coreferent_common",
-    "coreferent_key",
-    "coreferent_response",
-    "separate_common",
-    "separate_key",
-    "separate_response",
-    "unshared_mentions",
-)
-
-
 def _blanc(sides: Sides) -> MetricSums:
     return links_of(sides.key_lookup, sides.response)
 
@@ -212,4 +198,4 @@ def links_of(key: Entities, response: Entities) -> MetricSums:
         pairs_of(sum(map(len, response))) - theirs,
         0.0,  # needed only for a rule of BLANC that no other scorer has
     )
-    return dict(zip(LINKS, numbers, strict=True))
+    return dict(zip(Blanc.statistic_names, numbers, strict=True))

@@ -17,7 +17,6 @@ from collections.abc import Container
 from corefine.errors import UsageError
 from corefine.matching.settings import Settings
 from corefine.scoring.scorers.counters import (
-    LINKS,
     Counter,
     Entities,
     MetricSums,
@@ -125,7 +124,7 @@ def _blanc(sides: Sides) -> MetricSums:
             counts[f"{sort}_common"] += len(ours & theirs)
         for side in links:
             side.forget(mention)  # its links are counted
-    return {name: counts[name] for name in LINKS}
+    return counts
 
 
 class _Links:
