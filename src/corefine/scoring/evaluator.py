@@ -16,9 +16,9 @@ from corefine.metrics.registry import MetricSpec
 from corefine.output.plain_text import counted
 from corefine.scoring.count import Counts, count
 from corefine.scoring.request import Request, RequestOptions
-from corefine.scoring.score import require_tagged
+from corefine.scoring.score import read_sides
 from corefine.scoring.scores import Scores
-from corefine.scoring.sides import SideLike, plain_entities, read_side
+from corefine.scoring.sides import SideLike, plain_entities
 
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindSpec
@@ -131,10 +131,8 @@ class Evaluator:
                 self._seen.add(document)
 
     def _add_corpora(self, key: SideLike, response: SideLike, document: str) -> None:
-        layers, align = self.request.source_layers, self.settings.align
-        source = read_side(key, "key", layers=layers)
-        found = read_side(response, "response", layers=layers, against=source, align=align)
-        require_tagged(align, [found.copies])
+        layers = self.request.source_layers
+        source, found = read_sides(key, response, self.request, (None, None), layers)
         if document:
             if len(source) != 1 or len(found) != 1:
                 raise UsageError(

@@ -134,7 +134,8 @@ def _count_in_parts(
     files = files_of(key, response, formats)
     if files is None:
         return None
-    if jobs is None and memory is None and sum(_size(file.path) for file in files) < SMALL:
+    sizes = [os.path.getsize(file.path) for file in files if os.path.isfile(file.path)]
+    if jobs is None and memory is None and sum(sizes) < SMALL:
         return None
     from corefine.scoring.drivers.streaming import refuse_whole, stream
 
@@ -164,14 +165,6 @@ def _with_mentions(counts: Counts, files: tuple[File, File]) -> Counts:
         if not provenance.response_mentions and settings.singletons == "keep":
             refuse_empty(response.path, response.what, response.format)
     return counts
-
-
-def _size(path: str) -> int:
-    """The bytes of a file; 0 for anything else."""
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return 0
 
 
 def tabulate_sides(

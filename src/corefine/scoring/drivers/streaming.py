@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from corefine.corpus.arrays import offsets_of
+from corefine.corpus.arrays import IntArray, offsets_of
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, Location, UsageError
 from corefine.formats import Source, find_sources, format_named, sniff
@@ -23,6 +23,7 @@ from corefine.output.progress import Progress, silent
 from corefine.scoring.count import Counts, count
 from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request
+from corefine.scoring.score import SMALL
 from corefine.scoring.sides import File
 
 
@@ -40,16 +41,21 @@ class Piece:
 
     def read(self, layers: frozenset[str]) -> Corpus:
         """The corpus of these documents, with the lines of the whole file in its messages."""
-        source = self._source(list(self.ranges))
         try:
-            corpus = format_named(self.format).corpus(source, layers)
+            corpus = format_named(self.format).corpus(self._source(), layers)
         except CorefineError as error:
-            raise self._placed(error) from None
-        return self._with_lines(corpus)
+            if error.where is not None and error.where.line is not None:
+                (line,) = self._in_file(np.array([error.where.line])).tolist()
+                error.where = replace(error.where, line=line)
+            raise
+        tokens = corpus.tokens
+        if tokens is None or tokens.lines is None:
+            return corpus
+        return replace(corpus, tokens=replace(tokens, lines=self._in_file(tokens.lines)))
 
-    def _source(self, ranges: list[tuple[int, int]]) -> Source:
+    def _source(self) -> Source:
         try:
-            content = read_range(self.path, ranges)
+            content = read_range(self.path, list(self.ranges))
         except OSError as error:
             raise CorefineError(
                 f"cannot be read any more: {(error.strerror or str(error)).lower()}",
@@ -58,27 +64,11 @@ class Piece:
             ) from None
         return Source(str(self.path), content=content, part=True, carried=self.carried)
 
-    def _placed(self, error: CorefineError) -> CorefineError:
-        """The error, at its line of the file: found again by reading document by document."""
-        for bounds, line in zip(self.ranges, self.lines, strict=True):
-            source = self._source([bounds])
-            try:
-                format_named(self.format).corpus(source, frozenset())
-            except CorefineError as found:
-                if found.where is None or found.where.line is None:
-                    return found
-                where = Location(str(self.path), found.where.line + line - 1)
-                return type(found)(found.message, where, found.remedy)
-        return error
-
-    def _with_lines(self, corpus: Corpus) -> Corpus:
-        """The corpus with the lines of the file instead of those of the piece."""
-        tokens = corpus.tokens
-        if tokens is None or tokens.lines is None or len(corpus.documents) != len(self.lines):
-            return corpus
-        in_piece = 1 + offsets_of(np.array(self.line_counts, np.int64))[:-1]
-        moved = np.repeat(np.array(self.lines, np.int64) - in_piece, np.diff(tokens.offsets))
-        return replace(corpus, tokens=replace(tokens, lines=tokens.lines + moved))
+    def _in_file(self, lines: IntArray) -> IntArray:
+        """The lines of the file of lines of the piece."""
+        first = 1 + offsets_of(np.array(self.line_counts, np.int64))[:-1]
+        document = np.searchsorted(first, lines, side="right") - 1
+        return lines + (np.array(self.lines, np.int64) - first)[document]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +133,6 @@ def _piece(side: tuple[str, DocumentIndex], numbers: list[int]) -> Piece:
     )
 
 
-SMALL = 48 << 20
-"""Two files of together less than this are read whole: windows would only cost."""
 MEMORY = 512 << 20
 """The default bound of memory, in bytes."""
 BASE = 112 << 20
