@@ -9,7 +9,7 @@ documentation.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -166,6 +166,7 @@ def _positions(corpus: Corpus) -> IntArray | None:
 # --- checks ---------------------------------------------------------------------------------------
 
 Finding = str | Caution | None
+Find = Callable[["Counts", Evidence], Finding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ class Check:
 
     code: str
     text: str
-    find: Callable[[Counts, Evidence], Finding] | None = None
+    find: Find | None = None
     """None for warnings that are found while key and response are read and matched."""
     hides: tuple[str, ...] = ()
     """Checks that would say the same again."""
@@ -189,7 +190,6 @@ _POSITIONS = (
     "other-tokens", "no-match", "few-matches", "truncated", "duplicate-mention",
 )  # fmt: skip
 """Codes that say no more once one reading of the positions explains why few mentions match."""
-Find = Callable[["Counts", Evidence], Finding]
 
 
 def check(code: str, *hides: str, note: bool = False) -> Callable[[Find], Find]:
@@ -202,9 +202,9 @@ def check(code: str, *hides: str, note: bool = False) -> Callable[[Find], Find]:
     return add
 
 
-def _found_elsewhere(code: str, text: str) -> None:
-    """Add a warning that is found while key and response are read and matched."""
-    CHECKS.append(Check(code, text))
+def _found_elsewhere(checks: Mapping[str, str]) -> None:
+    """Add warnings, by code, that are found while key and response are read and matched."""
+    CHECKS.extend(Check(code, text) for code, text in checks.items())
 
 
 @check("empty-key", "not-applicable", "singletons")
@@ -557,13 +557,10 @@ def _one_entity(_: Counts, found: Evidence) -> Finding:
         return None
     if found.key_largest >= 0.5 * found.key:
         return None
-    shares = (
-        100 * found.response_largest / found.response,
-        100 * found.key_largest / found.key,
-    )
+    theirs, ours = found.response_largest / found.response, found.key_largest / found.key
     return (
-        f"the largest entity of each document has {shares[0]:.0f}% of the response's mentions, and "
-        f"{shares[1]:.0f}% of the key's: the response puts (nearly) everything in one entity"
+        f"the largest entity of each document has {100 * theirs:.0f}% of the response's mentions, "
+        f"and {100 * ours:.0f}% of the key's: the response puts (nearly) everything in one entity"
     )
 
 
@@ -592,6 +589,13 @@ def singletons_on_one_side(found: Evidence) -> bool:
     return min(ours, theirs) < TENTH * max(ours, theirs) >= TENTH * SHARE and most >= SOME
 
 
+def _share_of_singletons(number: int, mentions: int) -> str:
+    if not number:
+        return "none"
+    share = 100 * number / mentions
+    return f"{number:,} singleton{'s' * (number > 1)} ({share:.0f}% of its mentions)"
+
+
 @check("singletons")
 def _singletons(counts: Counts, found: Evidence) -> Finding:
     """Singletons on one side only.
@@ -607,15 +611,8 @@ def _singletons(counts: Counts, found: Evidence) -> Finding:
         return None
     if found.records and settings.twinless == "drop":
         return None  # records of one side only, which are dropped, are often singletons
-    ours, theirs = (
-        f"{number:,} singleton{'s' * (number > 1)} ({100 * number / of:.0f}% of its mentions)"
-        if number
-        else "none"
-        for number, of in (
-            (found.key_singletons, max(found.key, 1)),
-            (found.response_singletons, max(found.response, 1)),
-        )
-    )
+    ours = _share_of_singletons(found.key_singletons, found.key)
+    theirs = _share_of_singletons(found.response_singletons, found.response)
     text = f"the key has {ours}, the response {theirs}"
     if found.without_singletons is None:
         return f"{text}; --singletons drop (singletons='drop') scores both without"
@@ -629,12 +626,12 @@ def _singletons(counts: Counts, found: Evidence) -> Finding:
 
 
 _found_elsewhere(
-    "missing-documents",
-    "Documents that the response lacks. Fires: any. Remedy: --missing-documents error.",
-)
-_found_elsewhere(
-    "failed-documents",
-    "Documents without an answer of a language model. Fires: any. Remedy: ask again.",
+    {
+        "missing-documents": "Documents that the response lacks. Fires: any. "
+        "Remedy: --missing-documents error.",
+        "failed-documents": "Documents without an answer of a language model. Fires: any. "
+        "Remedy: ask again.",
+    }
 )
 
 
@@ -685,16 +682,14 @@ def _repeats_key(_: Counts, found: Evidence) -> Finding:
 
 
 _found_elsewhere(
-    "extra-documents",
-    "Documents that the key lacks. Fires: any. Remedy: --missing-documents error.",
-)
-_found_elsewhere(
-    "paired-in-order",
-    "Documents paired in order. Fires: one side has no ids. Remedy: give documents ids.",
-)
-_found_elsewhere(
-    "duplicate-mention",
-    "A mention in two entities, or twice in one. Fires: any. Remedy: --duplicates error.",
+    {
+        "extra-documents": "Documents that the key lacks. Fires: any. "
+        "Remedy: --missing-documents error.",
+        "paired-in-order": "Documents paired in order. Fires: one side has no ids. "
+        "Remedy: give documents ids.",
+        "duplicate-mention": "A mention in two entities, or twice in one. Fires: any. "
+        "Remedy: --duplicates error.",
+    }
 )
 
 
