@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.formats.io.token_rows import leaves_last_cells_empty
@@ -21,6 +23,44 @@ PLACEHOLDERS = ("-", "_", "*")
 
 class RefusedError(Exception):
     """The file is not to be read."""
+
+
+def decoded(data: bytes) -> str:
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError:
+        raise RefusedError("encoding") from None
+    if "\0" in text:
+        raise RefusedError("binary")
+    return text
+
+
+@dataclass
+class Bracketed:
+    """A mention between brackets: its entity, its first and last token, and its fields."""
+
+    name: str
+    first: int
+    last: int = -1
+    fields: Any = None
+
+
+def paired(brackets: Iterable[tuple[int, str, str, str, Any]]) -> list[Bracketed]:
+    """The mentions of brackets (token, opening, name, closing, fields), as they open."""
+    pairs: list[Bracketed] = []
+    still_open: dict[str, list[Bracketed]] = {}
+    for token, opening, name, closing, fields in brackets:
+        stack = still_open.setdefault(name, [])
+        if opening:
+            pairs.append(Bracketed(name, token, fields=fields))
+            stack.append(pairs[-1])
+        elif not stack:
+            raise RefusedError("never opened")
+        if closing:
+            stack.pop().last = token
+    if any(still_open.values()):
+        raise RefusedError("never closed")
+    return pairs
 
 
 @dataclass
@@ -64,12 +104,7 @@ def is_comment(line: str, tabbed: bool) -> bool:
 
 
 def plain_documents(data: bytes) -> list[PlainDocument]:
-    try:
-        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
-    except UnicodeDecodeError:
-        raise RefusedError("encoding") from None
-    if "\0" in text:
-        raise RefusedError("binary")
+    text = decoded(data)
     documents: list[PlainDocument] = []
     current: PlainDocument | None = None
     ended = True
@@ -129,8 +164,7 @@ def check_widths(document: PlainDocument) -> None:
 def content_of(document: PlainDocument) -> tuple[list[str], list[Mention]]:
     """Words, and mentions as (entity, first token, last token)."""
     words: list[str] = []
-    mentions: list[tuple[int, int, Mention]] = []
-    stacks: dict[str, list[tuple[int, int]]] = {}
+    brackets: list[tuple[int, str, str, str, None]] = []
     check_widths(document)
     for token, (_, cells) in enumerate(document.rows):
         last = cells[-1]
@@ -139,21 +173,9 @@ def content_of(document: PlainDocument) -> tuple[list[str], list[Mention]]:
         elif not re.fullmatch(r"(\|*\(?[^()|\x00-\x20]+\)?)+\|*", last):
             raise RefusedError("malformed cell")
         words.append(cells[3] if len(cells) > 4 else cells[-2] if len(cells) > 1 else "")
-        for order, found in enumerate(re.finditer(r"(\(?)([^()|]+)(\)?)", last)):
-            opening, entity, closing = found.groups()
-            stack = stacks.setdefault(entity, [])
-            if not opening and not closing and not stack:
-                raise RefusedError("an id outside of its mention")
-            if opening:
-                stack.append((token, order))
-            if closing:
-                if not stack:
-                    raise RefusedError("never opened")
-                start, place = stack.pop()
-                mentions.append((start, place, (entity, start, token)))
-    if any(stacks.values()):
-        raise RefusedError("never closed")
-    return words, [mention for _, _, mention in sorted(mentions)]
+        for opening, entity, closing in re.findall(r"(\(?)([^()|]+)(\)?)", last):
+            brackets.append((token, opening, entity, closing, None))
+    return words, [(one.name, one.first, one.last) for one in paired(brackets)]
 
 
 Plain = tuple[str, list[int], list[int], list[str], list[Mention]]

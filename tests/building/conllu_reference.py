@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
+from tests.building.conll_reference import CONTROLS, Bracketed, RefusedError, decoded, paired
 
-CONTROLS = "".join(map(chr, range(33)))
 OTHER_NAMES = {"GRP": "eid", "entity": "etype", "MIN": "minspan"}
 
 MISPLACED = re.compile(r"(?ais)(.*[^\w=.-])?entit(y|ies|iy)[^\w(]*\(")
-
-
-class RefusedError(Exception):
-    """The file is not to be read."""
 
 
 @dataclass
@@ -45,12 +40,7 @@ class PlainDocument:
 
 
 def plain_documents(data: bytes) -> list[PlainDocument]:
-    try:
-        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
-    except UnicodeDecodeError:
-        raise RefusedError("encoding") from None
-    if "\0" in text:
-        raise RefusedError("binary")
+    text = decoded(data)
     header = ["eid", "etype", "head", "other"]
     documents: list[PlainDocument] = []
     current: PlainDocument | None = None
@@ -168,8 +158,7 @@ def first_is_marked(text: str) -> bool:
 
 def mentions_of(document: PlainDocument) -> list[PlainMention]:
     """The mentions in the order in which they open."""
-    pairs: list[list[Any]] = []
-    still_open: dict[str, list[list[Any]]] = {}
+    brackets = []
     for token, value, header in document.cells:
         if not re.fullmatch(r"(\([^()\x00-\x20]+\)?|[^()\x00-\x20]+\))+", value):
             raise RefusedError("malformed")
@@ -185,36 +174,28 @@ def mentions_of(document: PlainDocument) -> list[PlainMention]:
                 name = ""
             if not name:
                 raise RefusedError("not a token id")
-            if opening:
-                values = content.split("-", len(header) - 1)
-                pair = [name, token, None, dict(zip(header, values, strict=False)), header]
-                pairs.append(pair)
-                still_open.setdefault(name, []).append(pair)
-            if closing:
-                if not still_open.get(name):
-                    raise RefusedError("never opened")
-                still_open[name].pop()[2] = token
-    if any(still_open.values()):
-        raise RefusedError("never closed")
-    return joined(pairs)
+            given = zip(header, content.split("-", len(header) - 1), strict=False)
+            fields = {key: value for key, value in given if value and key != "eid"}
+            brackets.append((token, opening, name, closing, (fields, "head" not in header)))
+    return joined(paired(brackets))
 
 
-def joined(pairs: list[list[Any]]) -> list[PlainMention]:
+def joined(pairs: list[Bracketed]) -> list[PlainMention]:
     mentions: list[PlainMention] = []
     unfinished: list[tuple[str, int, int, PlainMention]] = []
-    for name, first, last, fields, header in pairs:
-        fields = {key: value for key, value in fields.items() if value and key != "eid"}
-        found = re.fullmatch(r"(.+)\[([0-9]{1,6})/([0-9]{1,6})\]", name, re.DOTALL)
-        if not found and re.fullmatch(r".+\[[^\[\]/]*/[^\[\]/]*\]", name, re.DOTALL):
+    for pair in pairs:
+        first, last, (fields, headless) = pair.first, pair.last, pair.fields
+        found = re.fullmatch(r"(.+)\[([0-9]{1,6})/([0-9]{1,6})\]", pair.name, re.DOTALL)
+        if not found and re.fullmatch(r".+\[[^\[\]/]*/[^\[\]/]*\]", pair.name, re.DOTALL):
             raise RefusedError("part")
         if not found:
-            mentions.append(PlainMention(name, [(first, last)], fields, "head" not in header))
+            mentions.append(PlainMention(pair.name, [(first, last)], fields, headless))
             continue
         entity, number, total = found.group(1), int(found.group(2)), int(found.group(3))
         if not 1 <= number <= total:
             raise RefusedError("part")
         if number == 1:
-            mention = PlainMention(entity, [], fields, "head" not in header)
+            mention = PlainMention(entity, [], fields, headless)
             mentions.append(mention)
         else:
             wanted = [u for u in unfinished if u[:3] == (entity, total, number - 1)]

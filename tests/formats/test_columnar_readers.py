@@ -15,6 +15,7 @@ from corefine.formats import Source, read
 from corefine.formats.conll import read as read_conll
 from corefine.formats.conllu import read as read_conllu
 from tests.building import conll_reference, conllu_reference
+from tests.building.conll_reference import RefusedError
 from tests.conftest import RealCorpora
 
 WORDS = ["a", "the", "New York", "-", "(", ")", "|", "*", "_", "#", "#tag", "1)", "(1", "é", "語"]
@@ -192,7 +193,7 @@ def expected(format: str, data: bytes, stem: str = "file") -> object:
         if format == "conll":
             return conll_reference.plainly_read(data)
         return conllu_reference.plainly_read(data, stem)
-    except (conll_reference.RefusedError, conllu_reference.RefusedError):
+    except RefusedError:
         return "refused"
 
 
