@@ -45,7 +45,7 @@ def cases() -> Iterator[object]:
             yield pytest.param(name, setting, marks=marks, id=f"{name}-{setting}")
 
 
-@pytest.mark.parametrize(("name", "setting"), cases())
+@pytest.mark.parametrize(("name", "setting"), list(cases()))
 def test_a_corpus_against_itself(name: str, setting: str, tmp_path: Path) -> None:
     path = put_corpus(name, tmp_path)
     corpus = corefine.read(path)
