@@ -2,7 +2,7 @@
 
 Keys are a folder or a pattern of files, and systems folders with files of the same relative paths.
 A TOML file can list the keys instead, with paths relative to it; a table may name the file of the
-response in the systems' folders, and the formats:
+response in the systems' folders:
 
     cs_pdt = "gold/cs_pdt-dev.conllu"
 
@@ -34,7 +34,7 @@ from corefine.scoring.sides import SideLike, is_file, path_of, read_side
 SuiteLike = str | os.PathLike[str] | Mapping[str, Any]
 """A folder, a pattern of files, a TOML file, or a dict of corpora by data set."""
 
-FIELDS = ("key", "response", "key_format", "response_format")
+FIELDS = ("key", "response")
 MISMATCH = 'Give responses the relative paths of their keys, or list them: name = "path".'
 _LAYOUT = 'Write: name = "path", or [name] with key = "path" and, if you like, response = "path".'
 _LISTING = "Give a folder of data sets, or a TOML file that lists them."
@@ -116,7 +116,7 @@ class Suite:
         data_sets = [
             replace(
                 one,
-                response_format=one.response_format or response_format,
+                response_format=response_format,
                 responses=tuple(found[system].get(name) for system in systems),
             )
             for name, one in known.items()
@@ -181,9 +181,7 @@ def _keys_in_toml(path: str, format: str | None) -> dict[str, DataSet]:
         key = os.path.join(os.path.dirname(path), table["key"])
         if not os.path.exists(key):
             raise CorefineError(f"the key of {name!r} does not exist: {key}", where)
-        path_of_response = table.get("response", os.path.basename(key))
-        formats = table.get("key_format", format), table.get("response_format")
-        found[name] = DataSet(name, key, path_of_response, *formats)
+        found[name] = DataSet(name, key, table.get("response", os.path.basename(key)), format)
     return found
 
 

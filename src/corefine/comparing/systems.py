@@ -44,6 +44,7 @@ from corefine.scoring.resampling import QUANTITIES, Bootstrap, Panel, bootstrap,
 from corefine.scoring.score import request_for, require_tagged
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import (
+    SCORES,
     SUITE,
     SideLike,
     held_by,
@@ -336,26 +337,18 @@ def part_differences(
     """
     if plan.test != "randomization" or any(len(of) > 1 for of in scores.values()):
         return ()
-    found = []
+    found: list[PartDifference] = []
     for by, group, panel in _part_panels({name: of[0] for name, of in scores.items()}):
-        pairs = panel.pairs(plan.baseline)
+        pairs, documents = panel.pairs(plan.baseline), len(panel.documents)
         result = randomization_test(panel, pairs=pairs, progress=progress, **plan.permutations)
-        for row, (one, other) in enumerate(pairs.tolist()):
-            for column, metric in enumerate(panel.names):
-                found.append(
-                    PartDifference(
-                        by,
-                        group,
-                        metric,
-                        panel.systems[one],
-                        panel.systems[other],
-                        float(result.observed[row, column]),
-                        float(result.p_values[row, column]),
-                        1.0,
-                        False,
-                        len(panel.documents),
-                    )
+        for (row, column), difference in np.ndenumerate(result.observed):
+            one, other = (panel.systems[number] for number in pairs[row])
+            p, metric = float(result.p_values[row, column]), panel.names[column]
+            found.append(
+                PartDifference(
+                    by, group, metric, one, other, float(difference), p, 1.0, False, documents
                 )
+            )
     adjusted = adjust([one.p for one in found], plan.correction).tolist()
     return tuple(
         replace(one, adjusted_p=p, significant=p <= plan.alpha)
@@ -414,7 +407,7 @@ def _is_runs(thing: object) -> bool:
 
 
 def results_among(key: Any, systems: tuple[Any, ...]) -> dict[str, list[Scores]]:
-    """Return the results of systems that were scored already; none if responses are given.
+    """Return the runs of systems that were scored already; none if responses are given.
 
     A result is that of a run, or of a suite.
     """
@@ -425,32 +418,34 @@ def results_among(key: Any, systems: tuple[Any, ...]) -> dict[str, list[Scores]]
         things = {"the key": key, **systems[0]}
     if not isinstance(things, Mapping):
         things = dict(zip(names_of(things, "system"), things, strict=True))
-    results: dict[str, list[Scores]] = {}
-    other = None
-    for name, of in things.items():
-        runs = of if isinstance(of, list | tuple) else [of]
-        held = [isinstance(one, Scores) or held_by(one) for one in runs]
-        if runs and all(held):
-            results[str(name)] = [
-                one if isinstance(one, Scores) else read_result(one).scores for one in runs
-            ]
-        else:
-            other = name
-    if not results:
+    runs = {str(name): of if isinstance(of, list | tuple) else [of] for name, of in things.items()}
+    held = {name: set(map(_held_by, of)) or {None} for name, of in runs.items()}
+    kinds = set[str | None]().union(*held.values())
+    if kinds <= {None}:
         return {}
-    of_suites = {bool(one.strata) for runs in results.values() for one in runs}
-    if other is not None or len(of_suites) > 1:
+    others = [name for name, of in held.items() if None in of]
+    if others or len(kinds) > 1:
         raise UsageError(
-            "some results were saved by 'score', others by 'suite'"
-            if other is None
-            else f"{other!r} is not a file of saved scores, unlike others",
+            f"{others[-1]!r} is not a file of saved scores, unlike others"
+            if others
+            else "some results were saved by 'score', others by 'suite'",
             remedy="Give results of 'corefine score --save' only, results of 'corefine suite "
             "--save' only, or a key and responses.",
         )
-    several = next((name for name, runs in results.items() if len(runs) > 1), None)
-    if several is not None and True in of_suites:
-        raise UsageError(f"{several!r} has several saved suites", remedy="Give one per system.")
-    return results
+    several = [name for name, of in runs.items() if len(of) > 1 and SUITE in kinds]
+    if several:
+        raise UsageError(f"{several[0]!r} has several saved suites", remedy="Give one per system.")
+    return {
+        name: [one if isinstance(one, Scores) else read_result(one).scores for one in of]
+        for name, of in runs.items()
+    }
+
+
+def _held_by(thing: object) -> str | None:
+    """What a result holds, in memory or saved; None for anything else."""
+    if isinstance(thing, Scores):
+        return SUITE if thing.strata else SCORES
+    return held_by(thing)
 
 
 def read_result(path: str | os.PathLike[str]) -> Stored:
