@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corefine.corpus.arrays import BoolArray, IntArray, Strings, offsets_of, ranges
-from corefine.corpus.columns import Mentions, Pieces, Relation, Text, Tokens
+from corefine.corpus.columns import Mentions, Pieces, Relation, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import take_mentions, tokens_at
 
@@ -155,13 +153,9 @@ class _Spans:
         self, document: IntArray, start: IntArray, stop: IntArray
     ) -> tuple[IntArray, IntArray]:
         """Spans from their first to their last new token; -1 for unknown and for dropped ones."""
-        base = self.old[document]
-        low = self.rank[base + np.maximum(start, 0)]
-        high = np.where(start < 0, low, self.rank[base + np.maximum(stop, 0)])
-        known = low < high
+        row, starts, stops = self.runs(document, np.maximum(start, 0), np.maximum(stop, 0))
         first, last = np.full(len(start), -1), np.full(len(start), -1)
-        first[known] = self.first[low[known]] - self.new[document[known]]
-        last[known] = self.stop[high[known] - 1] - self.new[document[known]]
+        first[row[::-1]], last[row] = starts[::-1], stops
         return first, last
 
     def relation(self, relation: Relation) -> Relation | None:
@@ -216,28 +210,23 @@ def insert_nodes(
     running text. ``starts`` are the first tokens of documents (and the end) and of sentences.
     """
     number, count = len(tokens), len(beside)
+    is_node = order >= number
+    node = order[is_node] - number
+    rows = order.copy()
+    rows[is_node] = beside[node]
+    found = tokens_at(tokens, rows, *starts)
+    if found.text is not None and characters is not None:
+        found.text.begins[is_node] = found.text.ends[is_node] = characters[node]
 
     def column(old: Strings | None, name: str) -> Strings:
         own = Strings.blank(number) if old is None else old
         return Strings.concatenate([own, nodes.get(name, Strings.blank(count))]).take(order)
 
-    def arranged(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
-        return np.concatenate([old, new])[order]
-
-    text = None
-    if tokens.text is not None and characters is not None:
-        begins, ends = (
-            arranged(column, characters) for column in (tokens.text.begins, tokens.text.ends)
-        )
-        text = Text(tokens.text.documents, begins, ends)
-    empty = np.zeros(number, bool) if tokens.empty is None else tokens.empty
-    names = [name for name in dict.fromkeys([*tokens.layers, *nodes]) if name != "words"]
-    return Tokens(
-        column(tokens.words, "words"),
-        *starts,
-        {name: column(tokens.layers.get(name), name) for name in names},
-        arranged(empty, np.ones(count, bool)),
-        None if tokens.lines is None else arranged(tokens.lines, tokens.lines[beside]),
-        text,
-        None if tokens.continues is None else arranged(tokens.continues, np.zeros(count, bool)),
+    names = dict.fromkeys([*tokens.layers, *nodes])
+    return replace(
+        found,
+        words=column(tokens.words, "words"),
+        layers={name: column(tokens.layers.get(name), name) for name in names if name != "words"},
+        empty=is_node if found.empty is None else found.empty | is_node,
+        continues=None if found.continues is None else found.continues & ~is_node,
     )

@@ -531,7 +531,7 @@ def entities(
     overlap: ``words``, ``substring(4)``, ``head`` or a function of two texts. ``lenient``,
     ``literal`` and ``correct``, the number of correct mentions that category 2b needs, change the
     categories (:mod:`~corefine.explaining.categories`). ``information`` weights the mentions of a
-    corpus: ``new-words``, ``words``, ``name=2,nominal=1`` or a function
+    corpus: ``new-words``, ``name=2,nominal=1`` or a function
     (:mod:`corefine.metrics.information`). ``judgements`` and ``level`` are those of
     :meth:`EntityTable.correlation`. ``kinds`` and the settings are those of
     :func:`corefine.score`.

@@ -8,15 +8,16 @@ mentions are equal if and only if they have the same characters.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, Strings, offsets_of, ranges
-from corefine.corpus.columns import Text, Tokens
+from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.renumbering import TokenMap, renumber
+from corefine.corpus.selection import tokens_at
 from corefine.errors import AlignmentError
 
 
@@ -100,29 +101,24 @@ def _refined(corpus: Corpus, side: Solid, bounds: IntArray, begun: BoolArray) ->
     words = tokens.words.take(old).tolist()
     for token, first, last in zip(cut.tolist(), begin.tolist(), end.tolist(), strict=True):
         words[token] = side.characters[first:last]
-    continues = np.zeros(len(old), bool)
-    continues[cut] = ~begun
-    offsets, sizes = place[tokens.offsets], np.zeros(len(old), np.int64)
-    sizes[cut] = end - begin
-    text = tokens.text
-    if text is not None:
-        begins, ends = text.begins[old], text.ends[old]
+    continues, sizes = np.zeros(len(old), bool), np.zeros(len(old), np.int64)
+    continues[cut], sizes[cut] = ~begun, end - begin
+    sentences = np.unique(place[tokens.sentences])
+    refined = tokens_at(tokens, old, place[tokens.offsets], sentences[sentences < len(old)])
+    if refined.text is not None:
+        begins, ends = refined.text.begins, refined.text.ends
         ends[cut] = begins[cut] + end - side.first[owner]
         begins[cut] += begin - side.first[owner]
-        text = Text(text.documents, begins, ends)
-    sentences = np.unique(place[tokens.sentences])
-    refined = Tokens(
-        Strings.from_list(words),
-        offsets,
-        sentences[sentences < len(old)],
-        {
-            name: _divided(column, parts, _ONCE[name]) if name in _ONCE else column.take(old)
-            for name, column in tokens.layers.items()
-        },
-        None if tokens.empty is None else tokens.empty[old],
-        None if tokens.lines is None else tokens.lines[old],
-        text,
-        continues,
+    once = {
+        name: _divided(column, parts, _ONCE[name])
+        for name, column in tokens.layers.items()
+        if name in _ONCE
+    }
+    refined = replace(
+        refined,
+        words=Strings.from_list(words),
+        layers={**refined.layers, **once},
+        continues=continues,
     )
     _refuse_blank(corpus, tokens, place)
     token_map = TokenMap(place[:-1], parts, _longest(place, sizes))

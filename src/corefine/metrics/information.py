@@ -57,25 +57,10 @@ def new_words(corpus: Corpus) -> FloatArray:
     return np.where(kind == Kind.NAME, np.maximum(weight, 1), weight)
 
 
-def all_words(corpus: Corpus) -> FloatArray:
-    """The number of content words of each mention, repeated or not; 0 for pronouns and zeros."""
-    from corefine.corpus.words import wording_of
-    from corefine.kinds.guess import is_content_word
-
-    wording = wording_of(corpus)
-    tells = wording.words.looked_up(is_content_word, bool)
-    count = np.bincount(wording.owner[tells], minlength=len(corpus.mentions)).astype(np.float64)
-    return np.where(np.isin(_kinds(corpus), _SILENT), 0.0, count)
-
-
 def _kinds(corpus: Corpus) -> NDArray[np.uint8]:
     """The kind of each mention; all are unknown in a corpus without kinds."""
     kind = corpus.mentions.kind
     return np.zeros(len(corpus.mentions), np.uint8) if kind is None else kind
-
-
-NAMED: dict[str, InformationWeight] = {"new-words": new_words, "words": all_words}
-"""Information weights by name."""
 
 
 def weights_written(text: str, known: Sequence[str] | None = None) -> dict[str, float]:
@@ -113,7 +98,7 @@ def kind_weights(text: str, otherwise: float = 1.0) -> FloatArray:
 
 
 def information_named(weight: InformationWeight | str) -> InformationWeight:
-    """The information weight by name, or by kinds: ``name=2,nominal=1``; others weigh 0.
+    """A function, ``new-words``, or a weight by kinds: ``name=2,nominal=1``; others weigh 0.
 
     >>> from corefine.kinds.kind_plan import kinds_of
     >>> corpus = kinds_of(Corpus.from_entities([["Marta Reyes", "she"]]), "guess")
@@ -122,12 +107,12 @@ def information_named(weight: InformationWeight | str) -> InformationWeight:
     """
     if not isinstance(weight, str):
         return weight
-    if weight in NAMED:
-        return NAMED[weight]
+    if weight == "new-words":
+        return new_words
     if "=" not in weight:
         raise UsageError(
             f"unknown information weight {weight!r}",
-            remedy=f"Use {', '.join(NAMED)}, or kinds such as name=2,nominal=1,pronoun=0.",
+            remedy="Use new-words, or kinds such as name=2,nominal=1,pronoun=0.",
         )
     weights = kind_weights(weight.replace(",", "+"), 0.0)
     return lambda corpus: weights[_kinds(corpus)]

@@ -64,6 +64,8 @@ def register(metric: AnyMetric) -> AnyMetric:
             )
     for name in (metric.name, *metric.aliases, *metric.shorthands):
         taken = _METRICS.get(_ALIASES.get(name, name))
+        if taken is metric:
+            return metric
         if taken is not None or name in GROUPS or name == "all":
             owner = name if taken is None else f"{taken.__module__}.{taken.__qualname__}"
             raise UsageError(
@@ -108,11 +110,7 @@ def _load_all() -> None:
     _loaded.add(ENTRY_POINTS)
     from corefine.plugins import load
 
-    def register_once(metric: type[Metric]) -> None:
-        if metric not in _METRICS.values():
-            register(metric)
-
-    load(ENTRY_POINTS, "metric", lambda found: isinstance(found, type), register_once)
+    load(ENTRY_POINTS, "metric", lambda found: isinstance(found, type), register)
 
 
 def _metric_named(name: str) -> type[Metric] | None:

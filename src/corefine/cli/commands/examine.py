@@ -76,8 +76,8 @@ CATEGORY_2B = ("lenient", "literal")
     "--information",
     default="new-words",
     metavar="WEIGHT",
-    help="Information weight of a mention: new-words (content words new in the entity), words, or "
-    "kinds such as name=2,nominal=1,pronoun=0.",
+    help="Information weight of a mention: new-words (content words new in the entity), or kinds "
+    "such as name=2,nominal=1,pronoun=0.",
 )
 @option(
     "--judgements",
