@@ -207,13 +207,23 @@ def head_tokens(corpus: Corpus, tokens: Tokens, spans: Spans, tags: NDArray[np.u
 
 
 def _phrase_limits(tokens: Tokens, spans: Spans, tags: NDArray[np.uint8]) -> IntArray | None:
-    """The token after the noun phrase that opens each mention; -1 without such a phrase."""
+    """The end of the innermost noun phrase that opens each mention and is contained in it, or -1.
+
+    None without a column of phrases.
+    """
     phrases = noun_phrases(tokens)
     if phrases is None:
         return None
-    first = spans.tokens[spans.offsets[:-1]]
-    last = spans.tokens[spans.offsets[1:] - 1]
-    return base_phrase_ends(first, last + 1, phrases, tags == Tag.POSSESSIVE)
+    first, after = phrases
+    # In "John 's wife" the inner phrase "John 's" does not contain the head.
+    wanted = tags[after - 1] != Tag.POSSESSIVE
+    first, after = first[wanted], after[wanted]
+    start, last = spans.tokens[spans.offsets[:-1]], spans.tokens[spans.offsets[1:] - 1]
+    if not len(first):
+        return np.full(len(start), -1)
+    place = np.minimum(np.searchsorted(first, start), len(first) - 1)
+    fits = (first[place] == start) & (after[place] <= last + 1)
+    return np.where(fits, after[place], -1)
 
 
 def _by_order(spans: Spans, tags: NDArray[np.uint8], phrase_stop: IntArray | None) -> IntArray:
@@ -294,22 +304,3 @@ def _phrases_of_sentence(cells: list[str], start: int, stop: int) -> list[tuple[
             if label in _NOUN_PHRASES:
                 phrases.append((first, token + 1))
     return [] if opened else phrases
-
-
-def base_phrase_ends(
-    start: IntArray, stop: IntArray, phrases: tuple[IntArray, IntArray], ends_in_genitive: BoolArray
-) -> IntArray:
-    """End of the innermost noun phrase that opens each mention and is contained in it, or -1.
-
-    ``ends_in_genitive`` is True for each token that marks a genitive: in "John 's wife" the inner
-    phrase "John 's" does not contain the head.
-    """
-    inside, after = phrases
-    wanted = ~ends_in_genitive[after - 1]
-    inside, after = inside[wanted], after[wanted]
-    at = np.searchsorted(inside, start)
-    place = np.minimum(at, max(len(inside) - 1, 0))
-    if not len(inside):
-        return np.full(len(start), -1)
-    fits = (at < len(inside)) & (inside[place] == start) & (after[place] <= stop)
-    return np.where(fits, after[place], -1)

@@ -9,6 +9,7 @@ The tokens of a discontinuous mention follow its end: ``15 disc:11,12,15``.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,7 +57,8 @@ _HEADERS = {
     "kind": ("kind", "mtype", "mention_kind"),
     "type": ("type", "etype", "entity_type"),
 }
-_PLAIN = {"document": 0, "start": 1, "end": 2, "kind": 3}
+_NEEDED = ("document", "start", "end", "kind")
+"""The columns that a file must have, in the order of a file without a header."""
 _LAYOUT = (
     "Each line has four tab-separated fields: document, start, end (last token, counting "
     "from 0), type."
@@ -65,8 +67,6 @@ _LAYOUT = (
 
 SpanEnds = tuple[int, ...]
 """Start and stop of a mention; for a discontinuous one, -1 followed by all its tokens."""
-_Row = tuple[str, SpanEnds, int, str]
-"""Document, ends and kind of a line, with the kind as written."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,57 +117,46 @@ def read_side_file(path: str) -> SideFile:
             remedy="--kinds takes auto, format, pos, guess, none or the path of such a file.",
         ) from None
     places: dict[str, dict[SpanEnds, tuple[int, str]]] = {}
-    columns: dict[str, int] | None = None
+    columns: Sequence[str] = ()
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
-        cells = line.split("\t")
+        cells = [cell.strip() for cell in line.split("\t")]
         where = Location(os.fspath(path), number)
-        if columns is None:
+        if not columns:
             columns = _columns(cells, where)
-            if columns is not _PLAIN:
+            if columns is not _NEEDED:
                 continue
-        document, place, kind, type_ = _row(cells, columns, where)
-        table = places.setdefault(document, {})
-        if table.setdefault(place, (kind, type_))[0] != kind:
+        row = dict(zip(columns, cells, strict=False))
+        if not row.keys() >= {*_NEEDED}:
+            raise FormatError(f"only {len(cells)} column(s)", where, _LAYOUT)
+        place = _place(row["start"], row["end"], where)
+        try:
+            kind = int(kind_of(row["kind"]))
+        except ValueError as error:
+            raise FormatError(str(error), where, KNOWN) from None
+        table = places.setdefault(row["document"], {})
+        if table.setdefault(place, (kind, row.get("type", "")))[0] != kind:
             raise FormatError(
-                f"this mention of {document!r} has a different type in an earlier line",
+                f"this mention of {row['document']!r} has a different type in an earlier line",
                 where,
                 "Give each mention one type.",
             )
-    if columns is None:
+    if not columns:
         raise FormatError("the file of mention kinds is empty", Location(os.fspath(path)), _LAYOUT)
     return SideFile(os.path.basename(path), places)
 
 
-def _columns(cells: list[str], where: Location) -> dict[str, int]:
-    """Column positions from the first line; the default order if that line is a mention."""
-    names = [cell.strip().lower() for cell in cells]
-    columns = {
-        column: names.index(name)
-        for column, words in _HEADERS.items()
-        for name in words
-        if name in names
-    }
+def _columns(cells: list[str], where: Location) -> Sequence[str]:
+    """The columns of a header line; the default ones if the first line is a mention."""
+    names = {word: column for column, words in _HEADERS.items() for word in words}
+    columns = [names.get(cell.lower(), cell) for cell in cells]
     if "document" not in columns and "start" not in columns:
-        return _PLAIN
-    missing = [name for name in _PLAIN if name not in columns]
+        return _NEEDED
+    missing = [name for name in _NEEDED if name not in columns]
     if missing:
         raise FormatError(f"no column named {missing[0]}", where, _LAYOUT)
     return columns
-
-
-def _row(cells: list[str], columns: dict[str, int], where: Location) -> _Row:
-    if len(cells) <= max(columns[name] for name in _PLAIN):
-        raise FormatError(f"only {len(cells)} column(s)", where, _LAYOUT)
-    place = _place(cells[columns["start"]].strip(), cells[columns["end"]].strip(), where)
-    try:
-        kind = kind_of(cells[columns["kind"]])
-    except ValueError as error:
-        raise FormatError(str(error), where, KNOWN) from None
-    at = columns.get("type", -1)
-    type_ = cells[at].strip() if 0 <= at < len(cells) else ""
-    return cells[columns["document"]].strip(), place, int(kind), type_
 
 
 def _place(start: str, end: str, where: Location) -> SpanEnds:
