@@ -26,7 +26,7 @@ precision, recall, f1 = scores["lea"]
 value: float = scores.conll.f1
 comparison = corefine.compare("key.conll", ["a.conll", "b.conll"], metrics="lea", trials=99)
 comparison.plot().save("chart.svg")
-text: str = comparison.to_latex(layout="paper")
+text: str = comparison.to_latex("paper")
 evaluator = corefine.Evaluator("lea")
 evaluator.update([["a", "b"]], [["a"]])
 print(evaluator.compute()["lea"].f1, scores.to_pandas(), corefine.read("key.conll"))

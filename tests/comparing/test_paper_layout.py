@@ -23,21 +23,21 @@ def rows(markdown: str) -> dict[str, list[str]]:
 
 def test_the_columns_of_a_paper():
     scores = corefine.score(KEY, MIDDLING)
-    table = rows(scores.to_markdown(layout="paper", name="mine"))
+    table = rows(scores.to_markdown("paper", name="mine"))
     parts = [f"{metric} {part}" for metric in ("MUC", "B³", "CEAFφ₄") for part in ("P", "R", "F₁")]
     assert table["System"] == [*parts, "CoNLL F₁"]
     muc = scores["muc"]
     assert table["mine"][:3] == [f"{100 * (v or 0):.2f}" for v in muc]
     assert table["mine"][-1] == f"{100 * scores['conll'].f1:.2f}"
-    assert str(scores.signature) in scores.to_markdown(layout="paper")
+    assert str(scores.signature) in scores.to_markdown("paper")
     chosen = corefine.score(KEY, MIDDLING, "lea,muc,conll")
-    header = rows(chosen.to_markdown(layout="paper", name="mine"))["System"]
+    header = rows(chosen.to_markdown("paper", name="mine"))["System"]
     assert header[3:5] == ["CoNLL F₁", "LEA P"]
 
 
 def test_the_best_is_bold_and_marks_are_explained():
     two = corefine.compare(KEY, {"good": GOOD, "poor": POOR}, "muc,conll", **FEW)
-    text = two.to_markdown(layout="paper")
+    text = two.to_markdown("paper")
     assert rows(text)["good"][2:] == ["**100.00**<sup>\\*</sup>", "**100.00**<sup>\\*</sup>"]
     assert "**" not in "".join(rows(text)["poor"])
     for said in (
@@ -50,19 +50,17 @@ def test_the_best_is_bold_and_marks_are_explained():
         assert said in text
     assert "points higher" not in text
     three = corefine.compare(KEY, {"g": GOOD, "m": MIDDLING, "p": POOR}, "muc", **FEW)
-    assert "share a letter" in three.to_markdown(layout="paper")
-    assert rows(three.to_markdown(layout="paper"))["g"][-1].endswith("<sup>a</sup>")
+    assert "share a letter" in three.to_markdown("paper")
+    assert rows(three.to_markdown("paper"))["g"][-1].endswith("<sup>a</sup>")
     based = corefine.compare(KEY, {"g": GOOD, "m": MIDDLING}, "muc", baseline="m", **FEW)
-    assert "differs significantly from m" in based.to_latex(layout="paper")
+    assert "differs significantly from m" in based.to_latex("paper")
 
 
-def test_other_results_and_forms_are_refused(capsys):
-    with refused("usage"):
-        corefine.explain(KEY, POOR).to_latex(layout="paper")
+def test_other_results_have_none_and_every_form_has_the_caption(capsys):
     with refused("unknown-value"):
-        corefine.score(KEY, POOR).to_latex(layout="wide")
-    assert main(["score", "--sample", "--tables", "paper"]) == 2
-    assert "--output latex" in capsys.readouterr().err
+        corefine.explain(KEY, POOR).to_latex("paper")
+    assert main(["score", "--sample", "--tables", "paper"]) == 0
+    assert "Precision (P), recall (R)" in capsys.readouterr().out
 
 
 def test_the_family_is_the_same_on_the_command_line_and_in_python(tmp_path):
@@ -76,5 +74,5 @@ def test_the_family_is_the_same_on_the_command_line_and_in_python(tmp_path):
     assert direct.comparisons == 24
     assert "Holm correction over 12 comparisons" in place.read_text("utf-8")
     alone = corefine.compare(sides[0], names, "muc,b3,ceafe,conll", trials=99, replicates=9)
-    assert rows(alone.to_markdown(layout="paper")) == rows(direct.to_markdown(layout="paper"))
-    assert place.read_text("utf-8").rstrip("\n") == direct.to_markdown(layout="paper").rstrip("\n")
+    assert rows(alone.to_markdown("paper")) == rows(direct.to_markdown("paper"))
+    assert place.read_text("utf-8").rstrip("\n") == direct.to_markdown("paper").rstrip("\n")

@@ -24,13 +24,7 @@ from corefine.cli.runtime import complain
 from corefine.errors import NOTES, UsageError, code_of, escaped, printable, shown
 from corefine.output.grid import Column, Grid
 from corefine.output.plain_text import styled, wrapped_note
-from corefine.output.result import (
-    PLOT_FORMATS,
-    PLOT_STYLES,
-    Result,
-    check_paper,
-    check_tables,
-)
+from corefine.output.result import PLOT_FORMATS, PLOT_STYLES, Result, check_tables
 
 LINE = 100
 """The longest line of prose."""
@@ -50,8 +44,6 @@ class Presentation:
     tables: tuple[str, ...] = ()
     everything: bool = False
     """All tables were asked for."""
-    paper: bool = False
-    """The table of a paper was asked for."""
     plots: str | None = None
     """The folder of charts, with their format and style."""
     plot_format: str = PLOT_FORMATS[0]
@@ -76,15 +68,10 @@ class Presentation:
         everything = names == ["all"]
         if everything:
             names = [name for name in known if name not in (*missing, "paper")]
-        paper = names == ["paper"]
         check_tables(names, known)
         for name in names:
             if name in missing:
                 raise UsageError(f"the table {name} needs {missing[name]}")
-        if paper and "paper" in known:
-            check_paper(form)
-        elif "paper" in names:
-            raise UsageError("the table paper stands alone", remedy="Write --tables paper.")
         if form == "csv" and len(names) > 1:
             raise UsageError(
                 "CSV can hold only one table", remedy=f"Choose one, such as --tables {names[0]}."
@@ -94,7 +81,7 @@ class Presentation:
             charts |= {"plot_format": "pdf", "plot_style": charts["plot_format"]}
         if "plots" in charts:
             _check_plots(charts["plots"], charts["plot_format"])
-        return cls(form, place, tuple(names), everything, paper, **charts)
+        return cls(form, place, tuple(names), everything, **charts)
 
     @property
     def in_terminal(self) -> bool:
@@ -106,18 +93,11 @@ class Presentation:
         """True if tables are printed for people, to a terminal or a pipe."""
         return self.form == "table" and self.place == "-"
 
-    def show(
-        self, result: Result, *extra: str, paper: dict[str, Any] | None = None, **options: Any
-    ) -> None:
+    def show(self, result: Result, *extra: str, **options: Any) -> None:
         """Write the tables that were named, or the verdict, the default and the ``extra`` tables.
 
-        Options are passed to the tables and to the JSON form that have them, ``paper`` to the table
-        of a paper.
+        Options are passed to the tables and to the JSON form that have them.
         """
-        if self.paper:
-            table = result.paper_table(**(paper or {}))
-            self.write(table.to_latex() if self.form == "latex" else table.to_markdown())
-            return
         names = self.tables
         if self.everything:
             names = tuple(name for name in names if name in result.table_names)

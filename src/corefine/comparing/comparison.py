@@ -394,7 +394,7 @@ class Comparison(Result):
         return result
 
     def table_functions(self) -> Tables:
-        from corefine.comparing.tables import TABLES, breakdown_grid, part_pairs_grid
+        from corefine.comparing.tables import TABLES, breakdown_grid, paper_grid_of, part_pairs_grid
 
         human: Tables = {}
         if self.judged is not None:
@@ -406,6 +406,7 @@ class Comparison(Result):
         present = {"difference": len(self.systems) == 2, "runs": self.runs is not None}
         return {
             **{name: of for name, of in TABLES.items() if present.get(name, True)},
+            "paper": paper_grid_of,
             **{f"by-{name}": partial(breakdown_grid, by=by) for name, by in ways.items()},
             **{
                 f"pairs-by-{name}": partial(part_pairs_grid, by=by)
@@ -473,12 +474,6 @@ class Comparison(Result):
             return f"{text}; {significant} ({p_text(found.p)})."
         counted = f"corrected {p_text(found.adjusted_p)}, {self.comparisons:,} comparisons"
         return f"{text}; {significant} ({counted})."
-
-    def paper_table(self, **options: Any) -> Grid:
-        """Systems by metrics as in a paper, with marks of significance."""
-        from corefine.comparing.tables import paper_grid_of
-
-        return paper_grid_of(self, **options)
 
     def figures(self) -> dict[str, Figure]:
         """Charts by name: F1 with confidence intervals."""

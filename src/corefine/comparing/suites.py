@@ -392,7 +392,7 @@ def data_sets_figure(suites: Mapping[str, SuiteScores], metric: str) -> Figure:
     first = next(iter(suites.values()))
     rows = (MACRO, *first.data_sets)
     series = [
-        Series.of(
+        Series(
             name,
             [suite.score(row, metric).f1 for row in rows],
             [suite.row_intervals.get((row, metric)) for row in rows],

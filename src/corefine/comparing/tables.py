@@ -386,7 +386,7 @@ def intervals_figure(comparison: Comparison) -> Figure:
     for system in comparison.systems:
         standings = [comparison.standing(system, metric) for metric in comparison.metrics]
         f1 = [one.score.f1 for one in standings]
-        series.append(Series.of(system, f1, [one.interval for one in standings]))
+        series.append(Series(system, f1, [one.interval for one in standings]))
     plan = comparison.plan
     return dot_chart(
         "F1 by system",

@@ -228,7 +228,7 @@ class Grid:
             for number, column in enumerate(self.columns)
         ]
         table, left_out = text_table(columns, width, color=color)
-        notes = [one_line(note) for note in self.notes]
+        notes = [one_line(note) for note in (self.caption, *self.notes) if note]
         if left_out:
             hidden = f"Hidden at this width: {', '.join(left_out)}."
             notes.insert(0, f"{hidden} Widen the terminal, or choose with -m.")

@@ -17,11 +17,8 @@ if TYPE_CHECKING:
 
 Tables = Mapping[str, Callable[..., Grid]]
 """Functions from a result to a table, by name."""
-LAYOUTS = ("tables", "paper")
 PLOT_FORMATS = ("svg", "pdf", "png", "all")
 PLOT_STYLES = ("screen", "paper-serif", "paper-sans")
-PAPER_FORMATS = ("latex", "markdown")
-"""The output formats of a paper's table."""
 
 
 class Result:
@@ -116,30 +113,13 @@ class Result:
         blocks = "\n\n".join(filter(None, [self.verdict, *grids]))
         return "\n".join(filter(None, [blocks, self.footer]))
 
-    def to_markdown(self, *tables: str, layout: str = "tables", **options: Any) -> str:
-        """Tables in Markdown; the best scores are bold and marks of significance raised.
-
-        ``layout="paper"`` gives the table of :meth:`paper_table` instead.
-        """
-        if choose("layout", layout, LAYOUTS) == "paper":
-            return self.paper_table(**options).to_markdown()
+    def to_markdown(self, *tables: str, **options: Any) -> str:
+        """Tables in Markdown; the best scores are bold and marks of significance raised."""
         return "\n\n".join(grid.to_markdown() for grid in self.tables(*tables, **options))
 
-    def to_latex(self, *tables: str, layout: str = "tables", **options: Any) -> str:
-        """Booktabs tables; the best scores are bold and marks of significance raised.
-
-        ``layout="paper"`` gives the table of :meth:`paper_table` instead.
-        """
-        if choose("layout", layout, LAYOUTS) == "paper":
-            return self.paper_table(**options).to_latex()
+    def to_latex(self, *tables: str, **options: Any) -> str:
+        """Booktabs tables; the best scores are bold and marks of significance raised."""
         return "\n\n".join(grid.to_latex() for grid in self.tables(*tables, **options))
-
-    def paper_table(self, **options: Any) -> Grid:
-        """Systems by metrics with a caption; only scores and comparisons have it."""
-        raise UsageError(
-            f"{type(self).__name__} has no paper layout",
-            remedy="Use the result of corefine.score or corefine.compare.",
-        )
 
     def to_csv(self, table: str = "", **options: Any) -> str:
         """One table at full precision, as text."""
@@ -248,15 +228,6 @@ def check_tables(names: Iterable[str], known: Collection[str]) -> None:
     for name in names:
         if name not in known:
             choose("table", name, tuple(known))
-
-
-def check_paper(format: str) -> None:
-    """Raise an error if a paper's table is not available in this output format."""
-    if format not in PAPER_FORMATS:
-        raise UsageError(
-            f"the table paper is not available as {format}",
-            remedy="Use --output latex or --output markdown (to_latex, to_markdown).",
-        )
 
 
 def frame_of(grid: Grid, library: str) -> Any:

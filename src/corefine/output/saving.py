@@ -171,36 +171,38 @@ def _write_file(path: Path, pieces: Iterable[bytes]) -> None:
         with open(path, "wb") as stream:
             stream.writelines(pieces)
         return
-    target = path.resolve()
-    import secrets  # slow to import, and most runs write no file
-
-    temporary = target.with_name(f".corefine-{secrets.token_hex(8)}")
-    try:
+    with _replacing(path.resolve()) as temporary:
         with open(temporary, "xb") as stream:
             stream.writelines(pieces)
         if mode is not None:
             temporary.chmod(stat.S_IMODE(mode))
-        temporary.replace(target)
-    except BaseException:  # an interruption by the user as well
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _write_folder(path: Path, files: Iterable[tuple[str, bytes]], where: Location) -> None:
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise UsageError("the target exists and is not an empty directory", where, code="not-empty")
-    import secrets  # slow to import, and most runs write no file
-
-    temporary = path.with_name(f".corefine-{secrets.token_hex(8)}")
-    try:
+    with _replacing(path) as temporary:
         temporary.mkdir()
         for name, content in files:
             file = temporary / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
-        temporary.replace(path)
-    except BaseException:
-        from shutil import rmtree
 
-        rmtree(temporary, ignore_errors=True)
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside a file or folder, which it replaces unless an error occurs."""
+    import secrets  # slow to import, and most runs write no file
+
+    temporary = path.with_name(f".corefine-{secrets.token_hex(8)}")
+    try:
+        yield temporary
+        temporary.replace(path)
+    except BaseException:  # an interruption by the user as well
+        if temporary.is_dir():
+            from shutil import rmtree
+
+            rmtree(temporary, ignore_errors=True)
+        else:
+            temporary.unlink(missing_ok=True)
         raise

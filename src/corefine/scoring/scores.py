@@ -130,7 +130,7 @@ class Score:
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1}
 
 
-_DETAILED = ("documents", "long", "alignment", "tags")
+_DETAILED = ("documents", "long", "paper", "alignment", "tags")
 """Tables that are shown only if they are named."""
 
 
@@ -534,12 +534,6 @@ class Scores(Result, Mapping[str, Score]):
 
         store(self, path, name=name, date=date)
 
-    def paper_table(self, **options: Any) -> Grid:
-        """The scores as the table of a paper; ``name=`` is that of the system."""
-        from corefine.scoring.tables import scores_paper
-
-        return scores_paper(self, **options)
-
     def table_functions(self) -> Tables:
         """The tables by name, with those of the breakdowns that were asked for."""
         from corefine.scoring import tables
@@ -550,6 +544,7 @@ class Scores(Result, Mapping[str, Score]):
         if self.group_average:
             found[f"{self.settings.scope}s"] = tables.groups_grid
         found |= {"documents": tables.documents_grid, "long": tables.long_grid}
+        found["paper"] = tables.scores_paper
         if self.copies is not None:
             from corefine.formats.tagged.copies import loss_tables
 

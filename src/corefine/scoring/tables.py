@@ -203,7 +203,7 @@ def _best(values: Sequence[float | None], marks: Sequence[str] = ()) -> list[Mar
     ]
 
 
-def scores_paper(scores: Scores, name: str = "System") -> Grid:
+def scores_paper(scores: Scores, *, name: str = "System") -> Grid:
     """One row: the scores of one system."""
     metrics = paper_metrics(scores.metrics.values())
     row = [(scores.by_name[metric], "") for metric in metrics]
@@ -228,7 +228,7 @@ def scores_figures(scores: Scores) -> dict[str, Figure]:
     from corefine.output.charts import Series, dot_chart
 
     names, intervals = list(scores), scores.intervals()
-    series = Series.of(
+    series = Series(
         "F1", [scores[name].f1 for name in names], [intervals.get(name) for name in names]
     )
     chart = dot_chart(

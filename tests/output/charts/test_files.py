@@ -13,7 +13,7 @@ from corefine.output.charts.figure import COLOURS
 from tests.building.refusals import refused
 
 FIGURES = {
-    "dots": dot_chart("F1", ["muc", "lea"], [Series("a", [0.5, 0.6], [0.4, 0.5], [0.6, 0.7])]),
+    "dots": dot_chart("F1", ["muc", "lea"], [Series("a", [0.5, 0.6], [(0.4, 0.6), (0.5, 0.7)])]),
     "heat": heat_map("τ", ["x", "y"], ["x", "y"], [[1.0, -0.5], [-0.5, 1.0]], limits=(-1, 1)),
     "two": dot_chart("F1", ["muc"], [Series("a", [0.5]), Series("<b>", [0.25])]),
 }

@@ -152,7 +152,7 @@ def score_command(
     presentation.show(
         scores,
         *([documents] if per_document else []),
-        paper={"name": names_of([response or table], "response")[0]},
+        name=names_of([response or table], "response")[0],
         documents=per_document,
         intervals=intervals,
     )

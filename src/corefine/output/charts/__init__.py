@@ -2,8 +2,8 @@
 
 Every function takes plain values and gives a :class:`Figure`: the drawing, a description for those
 who do not see it, and the same numbers as a grid. Series differ in colour and also in shape, dash
-or place, and every mark has its value as a tooltip. Charts are drawn anew for narrow screens and
-for the column of a paper.
+or place, and every mark has its value as a tooltip. Charts are drawn anew for the column of a
+paper.
 
 ========================  =====================================================================
 :func:`dot_chart`         estimates with intervals, one row each: systems under one metric

@@ -55,17 +55,14 @@ def round_values(low: float, high: float, count: int = 5) -> list[float]:
     return [round(number * step, 12) for number in range(first, last + 1)]
 
 
-def limits_of(values: Iterable[float | None], *, zero: bool = False) -> tuple[float, float]:
-    """The least and the greatest value with some room; ``zero`` keeps 0 within, without room."""
-    known = [value for value in values if present(value)] + ([0.0] if zero else [])
+def limits_of(values: Iterable[float | None]) -> tuple[float, float]:
+    """The least and the greatest value with some room."""
+    known = [value for value in values if present(value)]
     if not known:
         return 0.0, 1.0
     low, high = min(known), max(known)
     room = (high - low) * 0.05 or abs(high) * 0.05 or 1.0
-    return (
-        low if zero and low == 0 else low - room,
-        high if zero and high == 0 else high + room,
-    )
+    return low - room, high + room
 
 
 def fitted_limits(
@@ -105,34 +102,20 @@ def tick_labels(values: Sequence[float], unit: Unit) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Named values, one for each category or place, with the ends of their intervals if any."""
+    """Named values, one for each category or place, with their intervals if there are any."""
 
     name: str
     values: Sequence[float | None]
-    low: Sequence[float | None] | None = None
-    high: Sequence[float | None] | None = None
-
-    @classmethod
-    def of(
-        cls,
-        name: str,
-        values: Sequence[float | None],
-        intervals: Sequence[Sequence[float] | None],
-    ) -> Series:
-        """Values with intervals, some of which may be unknown."""
-        low = [None if ends is None else ends[0] for ends in intervals]
-        return cls(name, values, low, [None if ends is None else ends[1] for ends in intervals])
+    intervals: Sequence[Sequence[float] | None] = ()
 
     def interval(self, index: int) -> tuple[float, float] | None:
-        """The bounds of a value's interval, if both are known."""
-        if self.low is None or self.high is None:
-            return None
-        low, high = self.low[index], self.high[index]
+        """The ends of a value's interval, if both are known."""
+        low, high = (self.intervals[index] if self.intervals else None) or (None, None)
         return (low, high) if present(low) and present(high) else None
 
     def all_values(self) -> list[float | None]:
         """The values and the ends of their intervals."""
-        return [*self.values, *(self.low or ()), *(self.high or ())]
+        return [*self.values, *(end for ends in self.intervals if ends for end in ends)]
 
     def text(self, index: int, unit: Unit) -> str:
         """One value in words, with its interval."""
@@ -150,9 +133,10 @@ def series_grid(
     for one in series:
         columns.append(Column(one.name, unit))
         listed.append(one.values)
-        if one.low is not None and one.high is not None:
-            columns += [Column(f"{one.name} low", unit), Column(f"{one.name} high", unit)]
-            listed += [one.low, one.high]
+        if one.intervals:
+            columns += [Column(f"{one.name} {end}", unit) for end in ("low", "high")]
+            ends = [one.interval(at) or (None, None) for at in range(len(places))]
+            listed += zip(*ends, strict=True)
     rows: list[tuple[Value, ...]] = [
         (place, *(values[at] if present(values[at]) else None for values in listed))
         for at, place in enumerate(places)

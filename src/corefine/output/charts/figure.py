@@ -53,8 +53,6 @@ FONT = 12.0
 """Size of the text in units of a drawing."""
 COLUMN, POINTS = 240.0, 8.0
 """Width of a column of a paper and size of its text, in points."""
-NARROW = 340.0
-"""Width of drawings on a phone."""
 MOST_ROWS = 60
 """Rows of a table that is unfolded below its chart; of more there is only the file."""
 

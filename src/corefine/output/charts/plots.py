@@ -22,7 +22,7 @@ from corefine.output.charts.axes import (
     tooltip,
     whisker,
 )
-from corefine.output.charts.figure import FONT, NARROW, Figure, redrawable
+from corefine.output.charts.figure import FONT, Figure, redrawable
 from corefine.output.grid import Column, Grid, Unit, Value
 from corefine.output.html import Element, element
 from corefine.output.plain_text import text_width
@@ -60,24 +60,18 @@ def dot_chart(
     names = [one.name for one in series]
     widest = max((text_width(name, FONT) for name in names), default=0.0) + 8
     named = len(series) > 1 and widest < 0.25 * width
-    # Long names stand above their rows if the chart is narrow.
-    longest = max((text_width(name, FONT) for name in categories), default=0.0)
-    above = STEP + 2 if width <= NARROW and longest > 0.4 * width else 0.0
-    row_height = STEP * max(len(series), 1) + GAP + above
+    row_height = STEP * max(len(series), 1) + GAP
     marks, legend_height = legend([] if named else names, width, "point")
-    left = names_width([] if above else categories, min(270.0, 0.4 * width))
+    left = names_width(categories, min(270.0, 0.4 * width))
     right = max((text_width(text, FONT) for text in texts), default=0.0) + 14
     top = legend_height + 6
     bottom = top + row_height * len(categories)
     scale = Scale(*ends, left, width - right - (widest if named else 0.0))
     marks += bottom_axis(scale, bottom, top, UNIT, value_title)
     for row, category in enumerate(categories):
-        begin = top + row * row_height + GAP / 2 + above
-        if above:
-            marks.append(label(category, 0, begin - 2, width=width))
-        else:
-            y = begin + STEP * len(series) / 2 + 4
-            marks.append(label(category, left - 8, y, anchor="end", width=left - 12))
+        begin = top + row * row_height + GAP / 2
+        y = begin + STEP * len(series) / 2 + 4
+        marks.append(label(category, left - 8, y, anchor="end", width=left - 12))
         for number, one in enumerate(series):
             value = one.values[row]
             if not present(value):
