@@ -95,7 +95,6 @@ EVERY: dict[str, tuple[tuple[str, ...], str]] = {
     "reproduce": (("holen",), "holen +399"),
     "demo": ((), r"\nmuc .*> eager > careful\n(.*\n)*ceafm .*> careful > eager"),
     "help": (("gate",), "saved baseline"),
-    "help signature": (("signature",), r"lea\|match:exact\|"),
 }
 """Arguments of a call, and a pattern in its output."""
 ELSEWHERE = {"resolve"}

@@ -162,7 +162,7 @@ def test_a_session_is_replayed_and_undone(given_, seed):
                 chosen = desk.answers.get(question.id)
                 allowed = [] if chosen is None else (chosen.choice or {})["spans"]
                 assert sum(spans in gold for spans in question.mentions) <= len(allowed)
-    while result.undo() is not None:
+    while result.reverse("undo") is not None:
         pass
     assert content(result.gold) == start
     assert not any(result.desk(name).answers for name in result.documents)
@@ -359,7 +359,7 @@ def test_logs_of_different_documents_are_merged(tmp_path):
             for question in work.questions:
                 if question.document == document:
                     work.do(Entry("answer", document, question.id, question.options[0].choice))
-            work.undo()
+            work.reverse("undo")
     target = tmp_path / "all.jsonl"
     assert main(["adjudicate", "--merge", *map(str, logs), "--log", str(target)]) == 0
     merged = adjudicate({"x": one, "y": other}, rule=None, log=target)

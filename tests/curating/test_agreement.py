@@ -38,7 +38,7 @@ def masi(left, right):
     return 1 - Fraction(len(common), len(left | right)) * kind
 
 
-def alpha_by_definition(annotations, as_singletons=False, within=False):
+def alpha_by_definition(annotations, as_singletons=False):
     """Krippendorff's α over (document, mention), from lists of values and all their pairs."""
     units: dict = {}
     for annotation in annotations:
@@ -50,22 +50,17 @@ def alpha_by_definition(annotations, as_singletons=False, within=False):
     if as_singletons:
         for unit, values in units.items():
             values.extend([frozenset([unit])] * (len(annotations) - len(values)))
-    units = {unit: values for unit, values in units.items() if len(values) > 1}
-    values = [(unit[0], value) for unit, several in units.items() for value in several]
+    values = [value for several in units.values() if len(several) > 1 for value in several]
     if not values:
         return None
     observed = sum(
         masi(*pair) / (len(several) - 1)
         for several in units.values()
+        if len(several) > 1
         for pair in permutations(several, 2)
     ) / Fraction(len(values))
-    blocks = [values]
-    if within:
-        blocks = [[v for v in values if v[0] == d] for d in {document for document, _ in values}]
-    expected = Fraction(0)
-    for block in blocks:
-        pairs = [masi(one[1], other[1]) for one, other in permutations(block, 2)]
-        expected += Fraction(len(block), len(values)) * sum(pairs) / len(pairs)
+    pairs = [masi(*pair) for pair in permutations(values, 2)]
+    expected = sum(pairs) / Fraction(len(pairs))
     return None if expected == 0 else 1 - observed / expected
 
 
@@ -80,7 +75,6 @@ def test_alpha_by_hand():
     assert found.observed == pytest.approx(observed)
     assert found.expected == pytest.approx(expected)
     assert found.alpha == pytest.approx(1 - observed / expected)
-    assert found.within_documents == pytest.approx(found.alpha)
     assert (found.units, found.values) == (4, 8)
     three = corefine.agree({"anna": ANNA, "ben": BEN, "carl": ANNA})
     assert all(grid.rows for grid in three.tables(*three.table_names))
@@ -94,10 +88,9 @@ def test_alpha_against_the_definition(data, annotators, documents):
     ]
     found = corefine.agree({f"a{n}": one for n, one in enumerate(annotations)})
     for as_singletons, reliability in ((False, found.linking), (True, found.linking_or_not)):
-        for within, value in enumerate((reliability.alpha, reliability.within_documents)):
-            expected = alpha_by_definition(annotations, as_singletons, bool(within))
-            close = None if expected is None else pytest.approx(float(expected), abs=1e-9)
-            assert value == close
+        expected = alpha_by_definition(annotations, as_singletons)
+        close = None if expected is None else pytest.approx(float(expected), abs=1e-9)
+        assert reliability.alpha == close
 
 
 @pytest.mark.parametrize(
@@ -176,19 +169,16 @@ def test_repeats_are_told_by_name():
 
 def test_matching_that_does_not_carry_over_is_refused():
     """A third annotation whose one mention is matched with two different ones."""
+    corpora = {name: Corpus.from_entities([["0"], ["1"]], "d") for name in "abc"}
 
-    def table(ours, theirs, sizes):
-        key, response = (
-            Corpus.from_entities([[f"{n}"] for n in range(size)], "d") for size in sizes
-        )
-        return MentionTable.of(Matching(key, response, np.array(ours), np.array(theirs)))
+    def table(one, other, ours, theirs):
+        matching = Matching(corpora[one], corpora[other], np.array(ours), np.array(theirs))
+        return MentionTable.of(matching)
 
-    alike = table([0, 1], [0, 1], (2, 2))
-    crossed = table([0, 1], [1, 0], (2, 2))
-    pairs = list(combinations("abc", 2))
-    joint_units(dict.fromkeys(pairs, alike), "abc")
+    alike = {pair: table(*pair, [0, 1], [0, 1]) for pair in combinations("abc", 2)}
+    joint_units(alike, corpora)
     with refused("usage"):
-        joint_units(dict.fromkeys(pairs, alike) | {("b", "c"): crossed}, "abc")
+        joint_units(alike | {("b", "c"): table("b", "c", [0, 1], [1, 0])}, corpora)
 
 
 def test_mentions_and_links_that_annotators_differ_on():

@@ -17,7 +17,7 @@ from corefine.comparing.ranking import discordant_pairs, groups, tau_matrix
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
 from corefine.metrics.registry import leading, parse
-from corefine.output.grid import Column, Grid, p_value
+from corefine.output.grid import Column, p_value
 from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.resampling import F1, TIE_DECIMALS, Panel
 from corefine.scoring.scores import Score, Scores

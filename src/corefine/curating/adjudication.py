@@ -22,6 +22,7 @@ import msgspec
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
+from corefine.curating.agreement import read_annotations
 from corefine.curating.desk import RULES, Action, Desk, Entry, Rule
 from corefine.curating.log import DecisionLog
 from corefine.curating.questions import Question, Versions
@@ -43,7 +44,7 @@ from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.score import score
-from corefine.scoring.sides import SideLike, named_sides, read_side
+from corefine.scoring.sides import SideLike
 
 VERSION = 2
 """Version of the log."""
@@ -154,14 +155,6 @@ class Adjudication(Result):
         """The entry that would be undone or done again."""
         stack = self._done if do == "undo" else self._undone
         return stack[-1] if stack else None
-
-    def undo(self, by: str = "") -> Entry | None:
-        """Undo the last entry; returns the new entry of the log, or None if there is nothing."""
-        return self.reverse("undo", by)
-
-    def redo(self, by: str = "") -> Entry | None:
-        """Do the last undone entry again."""
-        return self.reverse("redo", by)
 
     def reverse(self, do: Literal["undo", "redo"], by: str = "") -> Entry | None:
         """Undo the last entry, or do the last undone one again."""
@@ -322,13 +315,7 @@ def adjudicate(
     """
     if rule is not None:
         choose("rule", rule, tuple(RULES))
-    sides = named_sides(annotations, what="annotation")
-    if len(sides) < 2:
-        raise UsageError("adjudication needs at least two annotations")
-    corpora = {
-        name: read_side(side, f"annotation {name!r}", format, None, progress, allow_empty=True)
-        for name, side in sides.items()
-    }
+    corpora = read_annotations(annotations, "adjudication", format, None, progress)
     warnings: list[str] = [
         f"{name}: {w}" for name, corpus in corpora.items() for w in corpus.warnings
     ]

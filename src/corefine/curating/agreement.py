@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Hashable, Mapping
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any, ClassVar, Literal, Unpack
@@ -31,53 +31,40 @@ from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import SideLike, named_sides, read_side, split_metrics
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Units:
-    """Mentions that at least one annotator has, with the entity of each annotator.
-
-    ``entity`` has a row for each unit and a column for each annotator: the number of the entity
-    among those of that annotator, or -1 if the annotator does not have the mention.
-    """
-
-    document: IntArray
-    entity: IntArray
-
-    @property
-    def marks(self) -> IntArray:
-        """Number of annotators that have each unit."""
-        marks: IntArray = np.count_nonzero(self.entity >= 0, axis=1)
-        return marks
-
-    def as_singletons(self) -> Units:
-        """Units with an entity of its own for each mention that an annotator does not have."""
-        entity = self.entity.copy()
-        for column in entity.T:
-            lacking = np.flatnonzero(column < 0)
-            column[lacking] = column.max(initial=-1) + 1 + np.arange(len(lacking))
-        return replace(self, entity=entity)
-
-    def numbered(self) -> tuple[IntArray, int]:
-        """The entities of all annotators in one numbering (still -1 for none), and how many."""
-        counts = self.entity.max(axis=0, initial=-1) + 1
-        first = np.cumsum(counts) - counts
-        return np.where(self.entity >= 0, self.entity + first, -1), int(counts.sum())
-
-
 @dataclass(frozen=True, slots=True)
 class Reliability:
     """Krippendorff's α, and what it is made of."""
 
     alpha: float | None
-    within_documents: float | None
     observed: float | None
     """D_o, the mean disagreement on a mention."""
     expected: float | None
-    """D_e over all values."""
-    expected_within: float | None
-    """D_e within documents."""
+    """D_e, the mean disagreement of any two values."""
     units: int
     """Mentions with two or more values."""
     values: int
+
+
+def as_singletons(entity: IntArray) -> IntArray:
+    """Give each annotator an entity of its own for every mention that he or she lacks."""
+    entity = entity.copy()
+    for column in entity.T:
+        lacking = np.flatnonzero(column < 0)
+        column[lacking] = column.max(initial=-1) + 1 + np.arange(len(lacking))
+    return entity
+
+
+def numbered(entity: IntArray) -> tuple[IntArray, int]:
+    """The entities of all annotators in one numbering (still -1 for none), and how many."""
+    counts = entity.max(axis=0, initial=-1) + 1
+    first = np.cumsum(counts) - counts
+    return np.where(entity >= 0, entity + first, -1), int(counts.sum())
+
+
+def marks_of(entity: IntArray) -> IntArray:
+    """Number of annotators that have each mention."""
+    marks: IntArray = np.count_nonzero(entity >= 0, axis=1)
+    return marks
 
 
 def masi_distance(left: IntArray, right: IntArray, common: IntArray) -> FloatArray:
@@ -93,12 +80,13 @@ def masi_distance(left: IntArray, right: IntArray, common: IntArray) -> FloatArr
     return distance
 
 
-def masi_alpha(units: Units) -> Reliability:
+def masi_alpha(entity: IntArray) -> Reliability:
     r"""Krippendorff's α of annotations of entities, with Passonneau's MASI distance.
 
-    Units are the mentions that at least one annotator has. The value that an annotator gives to a
-    unit is a *set*: all mentions of the entity in which he or she put it (Passonneau 2004). Two
-    sets differ by
+    ``entity`` has a row for each mention that at least one annotator has, the *units*, and a column
+    for each annotator: a number of his or her entities, or -1 for no mention. The value that an
+    annotator gives to a unit is a *set*: all mentions of the entity in which he or she put it
+    (Passonneau 2004). Two sets differ by
 
     .. math:: \delta(A, B) = 1 - \frac{|A \cap B|}{|A \cup B|} \cdot M
 
@@ -114,34 +102,26 @@ def masi_alpha(units: Units) -> Reliability:
 
     An annotator without a mention has no value for it, and units with one value are not compared.
     This measures linking alone. Where singletons are not annotated it measures little: a link that
-    one annotator made and the other did not is then missing, not contested. ``as_singletons``
-    therefore gives an annotator without the mention the set of that mention alone.
-
-    Sets of different documents have no mention in common, so their distance is 1, and D_e of many
-    documents nears 1 whatever the annotators do. ``within_documents`` expects disagreement only
-    within a document, D_e being the mean of the documents' own, weighted by their values. It is the
-    stricter figure; for one document the two are the same.
+    one annotator made and the other did not is then missing, not contested.
+    :func:`as_singletons` therefore gives an annotator without the mention the set of that mention
+    alone.
 
     α is None if D_e is 0: no two values, or all of them the same.
 
     All sums run over pairs of entities that share a mention, of which there are no more than
     mentions for every two annotators; all other pairs of values have the distance 1.
     """
-    entity, count = units.numbered()
+    entity, count = numbered(entity)
     size = np.bincount(entity[entity >= 0], minlength=count)
-    several = units.marks >= 2
-    entity, document, marks = entity[several], units.document[several], units.marks[several]
+    marks = marks_of(entity)
+    entity, marks = entity[marks >= 2], marks[marks >= 2]
     values = np.bincount(entity[entity >= 0], minlength=count).astype(np.float64)
     total = float(values.sum())
     if total == 0:
-        return Reliability(None, None, None, None, None, 0, 0)
-    owner = np.zeros(count, np.int64)
-    for column in entity.T:
-        owner[column[column >= 0]] = document[column >= 0]
-
+        return Reliability(None, None, None, 0, 0)
     disagreement = 0.0
-    # Σ over ordered pairs of values of 1 − δ, by document: first those of equal values.
-    alike = np.bincount(owner, values**2)
+    # Σ over ordered pairs of values of 1 − δ: first those of equal values.
+    alike = float((values**2).sum())
     for one, other in combinations(range(entity.shape[1]), 2):
         both = np.flatnonzero((entity[:, one] >= 0) & (entity[:, other] >= 0))
         codes, cell, common = np.unique(
@@ -152,44 +132,26 @@ def masi_alpha(units: Units) -> Reliability:
         left, right = np.divmod(codes, count)
         distance = masi_distance(size[left], size[right], common)
         disagreement += 2 * float((distance[cell] / (marks[both] - 1)).sum())
-        weight = 2 * values[left] * values[right] * (1 - distance)
-        alike += np.bincount(owner[left], weight, minlength=len(alike))
-
-    per_document = np.bincount(owner, values, minlength=len(alike))
+        alike += float((2 * values[left] * values[right] * (1 - distance)).sum())
     observed = disagreement / total
-    expected = (total**2 - float(alike.sum())) / (total * (total - 1))
-    some = per_document > 1
-    inside = (per_document[some] ** 2 - alike[some]) / (per_document[some] - 1)
-    expected_within = float(inside.sum()) / total
-    return Reliability(
-        _alpha(observed, expected),
-        _alpha(observed, expected_within),
-        observed,
-        expected,
-        expected_within,
-        int(several.sum()),
-        int(total),
-    )
-
-
-def _alpha(observed: float, expected: float) -> float | None:
-    # All values are the same, up to rounding.
-    return None if expected <= 1e-12 else 1 - observed / expected
+    expected = (total**2 - alike) / (total * (total - 1))
+    # Without expected disagreement all values are the same, up to rounding.
+    alpha = None if expected <= 1e-12 else 1 - observed / expected
+    return Reliability(alpha, observed, expected, len(entity), int(total))
 
 
 def joint_units(
-    tables: Mapping[tuple[str, str], MentionTable], annotators: Sequence[str]
-) -> tuple[Units, IntArray]:
-    """The units of all annotators, from the tables of every two of them.
+    tables: Mapping[tuple[str, str], MentionTable], corpora: Mapping[str, Corpus]
+) -> tuple[IntArray, IntArray]:
+    """The entity and the mention of each annotator that each unit is, from the tables of all pairs.
 
-    Also gives the mention of each annotator that each unit is, as a column of units × annotators
-    with -1 for none. Mentions that match are one unit. If inexact matching would make one unit of
-    two mentions of the same annotator, this is an error.
+    Both have a row for each unit and a column for each annotator, with -1 for none. Mentions that
+    match are one unit. If inexact matching would make one unit of two mentions of the same
+    annotator, this is an error.
     """
-    columns = {name: _columns(tables, name) for name in annotators}
     first, total = {}, 0
-    for name, (owners, _) in columns.items():
-        first[name], total = total, total + len(owners)
+    for name, corpus in corpora.items():
+        first[name], total = total, total + len(corpus.mentions)
     links: list[tuple[int, int]] = []
     for (one, other), table in tables.items():
         ours, theirs = table.matching.key_mention, table.matching.response_mention
@@ -197,40 +159,19 @@ def joint_units(
         pairs = zip(first[one] + ours[both], first[other] + theirs[both], strict=True)
         links += ((int(a), int(b)) for a, b in pairs)
     roots, unit_of = np.unique(connected_components(total, links), return_inverse=True)
-    mention = np.full((len(roots), len(columns)), -1)
-    entity = np.full((len(roots), len(columns)), -1)
-    document = np.zeros(len(roots), np.int64)
-    for number, (name, (owners, documents)) in enumerate(columns.items()):
-        units = unit_of[first[name] : first[name] + len(owners)]
+    entity = np.full((len(roots), len(corpora)), -1)
+    mention = np.full((len(roots), len(corpora)), -1)
+    for number, (name, corpus) in enumerate(corpora.items()):
+        units = unit_of[first[name] : first[name] + len(corpus.mentions)]
         if len(np.unique(units)) < len(units):
             raise UsageError(
                 "two annotations match the mentions of a third inconsistently, so identical "
                 "mentions cannot be determined",
                 remedy="Use --match exact and --zeros linear (match='exact', zeros='linear').",
             )
+        entity[units, number] = corpus.mentions.entity
         mention[units, number] = np.arange(len(units))
-        entity[units, number] = owners
-        document[units] = documents
-    return Units(document, entity), mention
-
-
-def _columns(
-    tables: Mapping[tuple[str, str], MentionTable], annotator: str
-) -> tuple[IntArray, IntArray]:
-    """The entity and the document of every mention of an annotator."""
-    pair = next(pair for pair in tables if annotator in pair)
-    table = tables[pair]
-    mentions, entities = (
-        (table.matching.key_mention, table.key_entity)
-        if annotator == pair[0]
-        else (table.matching.response_mention, table.response_entity)
-    )
-    rows = np.flatnonzero(mentions >= 0)
-    owner = np.empty(len(rows), np.int64)
-    document = np.empty(len(rows), np.int64)
-    owner[mentions[rows]] = entities[rows]
-    document[mentions[rows]] = table.document[rows]
-    return owner, document
+    return entity, mention
 
 
 SYMMETRIC = "symmetric"
@@ -283,9 +224,10 @@ class Agreement(Result):
     annotators: tuple[str, ...]
     metrics: tuple[str, ...]
     scores: Mapping[tuple[str, str], Scores]
-    units: Units
+    entities: IntArray
+    """Number of the entity of each annotator (columns) for each mention (rows); -1 for none."""
     mentions: IntArray
-    """Number of the mention of each annotator (columns) for each unit (rows); -1 for none."""
+    """Number of the mention in the annotation of each annotator; -1 for none."""
     corpora: tuple[Corpus, ...]
     """Annotations with the same documents, without duplicate mentions."""
     warnings: tuple[str, ...] = ()
@@ -300,11 +242,11 @@ class Agreement(Result):
 
     @cached_property
     def linking(self) -> Reliability:
-        return masi_alpha(self.units)
+        return masi_alpha(self.entities)
 
     @cached_property
     def linking_or_not(self) -> Reliability:
-        return masi_alpha(self.units.as_singletons())
+        return masi_alpha(as_singletons(self.entities))
 
     def score(self, one: str, other: str, metric: str) -> Score:
         """The score of two annotators, the first of them as key."""
@@ -326,7 +268,7 @@ class Agreement(Result):
     @property
     def marked_by(self) -> tuple[int, ...]:
         """Number of mentions that one annotator has, two have, and so on."""
-        counts = np.bincount(self.units.marks, minlength=len(self.annotators) + 1)
+        counts = np.bincount(marks_of(self.entities), minlength=len(self.annotators) + 1)
         return tuple(counts[1:].tolist())
 
     @cached_property
@@ -334,7 +276,7 @@ class Agreement(Result):
         """The mentions of all annotators in text order, with annotators by name."""
         columns = np.argsort(self.annotators)
         order = [unit for unit, _, _ in self._sources]
-        rows = self.units.numbered()[0][order][:, columns]
+        rows = numbered(self.entities)[0][order][:, columns]
         names = [self.annotators[column] for column in columns]
         return Disputes(names, list(map(tuple, rows.tolist())), lambda n: self._named(n).text)
 
@@ -386,7 +328,7 @@ class Agreement(Result):
     def alpha_of(self, one: str, other: str) -> float | None:
         """Krippendorff's α of linking between two annotators."""
         columns = [self.annotators.index(one), self.annotators.index(other)]
-        return masi_alpha(Units(self.units.document, self.units.entity[:, columns])).alpha
+        return masi_alpha(self.entities[:, columns]).alpha
 
     @property
     def verdict(self) -> str:
@@ -409,7 +351,7 @@ class Agreement(Result):
             count[one.kind] += len(one.mentions)
         return (
             f"Agreement of {who}: {', '.join(parts)}. Mentions that not all have: "
-            f"{count['mention']:,} of {len(self.units.document):,}; linked differently: "
+            f"{count['mention']:,} of {len(self.entities):,}; linked differently: "
             f"{count['link']:,}."
         )
 
@@ -435,7 +377,7 @@ class Agreement(Result):
                 "linking": asdict(self.linking),
                 "linking_or_not": asdict(self.linking_or_not),
             },
-            "mentions": {"all": len(self.units.document), "marked_by": list(self.marked_by)},
+            "mentions": {"all": len(self.entities), "marked_by": list(self.marked_by)},
             "differences": [asdict(one) for one in self.differences],
             "warnings": list(self.warnings),
         }
@@ -468,9 +410,6 @@ def agree(
     0.3277
     """
     annotations, metrics = split_metrics(annotations, metrics)
-    sides = named_sides(annotations, what="annotation")
-    if len(sides) < 2:
-        raise UsageError("agreement needs at least two annotations")
     request = Request.of(list(symmetric_metrics(metrics).values()), **settings)
     for name, fitting in _SYMMETRIC_SETTINGS.items():
         if (value := getattr(request.settings, name)) not in fitting:
@@ -480,17 +419,7 @@ def agree(
             )
     if request.settings.align != "tolerant" or request.settings.window is not None:
         raise UsageError("agreement is measured on whole documents: leave out --align and --window")
-    corpora = {
-        name: read_side(
-            side,
-            f"annotation {name!r}",
-            format,
-            request.layers,
-            progress,
-            allow_empty=request.settings.allow_empty,
-        )
-        for name, side in sides.items()
-    }
+    corpora = read_annotations(annotations, "agreement", format, request, progress)
     names = tuple(corpora)
     aligned, warnings = _aligned(corpora, request.settings)
     ranked = list(names)
@@ -510,16 +439,36 @@ def agree(
     scores = {pair: count_table(tables[pair], request).scores() for pair in pairs}
     for pair in pairs:
         warnings += [_about(warning, *pair) for warning in scores[pair].warnings]
-    units, mentions = joint_units(tables, names)
+    prepared = {name: prepared[name] for name in names}
     return Agreement(
         names,
         tuple(scores[pairs[0]].by_name),
         scores,
-        units,
-        mentions,
-        tuple(prepared[name] for name in names),
+        *joint_units(tables, prepared),
+        tuple(prepared.values()),
         tuple(dict.fromkeys(warnings)),
     )
+
+
+def read_annotations(
+    annotations: tuple[SideLike, ...],
+    purpose: str,
+    format: str | None,
+    request: Request | None,
+    progress: Progress,
+) -> dict[str, Corpus]:
+    """Read two or more annotations by annotator: what a request needs of them, or everything."""
+    sides = named_sides(annotations, what="annotation")
+    if len(sides) < 2:
+        raise UsageError(f"{purpose} needs at least two annotations")
+    layers = None if request is None else request.layers
+    may_be_empty = request is None or request.settings.allow_empty
+    return {
+        name: read_side(
+            side, f"annotation {name!r}", format, layers, progress, allow_empty=may_be_empty
+        )
+        for name, side in sides.items()
+    }
 
 
 def symmetric_metrics(spec: MetricSpec) -> dict[str, Metric]:
@@ -622,12 +571,8 @@ def alpha_grid(agreement: Agreement) -> Grid:
         {
             Column("mentions that an annotator lacks", name="lacking"): lambda one: one[0],
             Column("α", "decimal", "alpha"): lambda one: one[1].alpha,
-            Column("α within documents", "decimal", "alpha_within_documents"): lambda one: (
-                one[1].within_documents
-            ),
             Column("observed", "decimal"): lambda one: one[1].observed,
             Column("expected", "decimal"): lambda one: one[1].expected,
-            Column("within", "decimal", "expected_within"): lambda one: one[1].expected_within,
             Column("mentions", "integer"): lambda one: one[1].units,
         },
         "Krippendorff's α over entities (MASI distance)",
@@ -636,7 +581,7 @@ def alpha_grid(agreement: Agreement) -> Grid:
 
 def mentions_grid(agreement: Agreement) -> Grid:
     """One row per number of annotators: mentions that so many have."""
-    total = max(len(agreement.units.document), 1)
+    total = max(len(agreement.entities), 1)
     rows = [(number, count, count / total) for number, count in enumerate(agreement.marked_by, 1)]
     columns = (Column("annotators", "integer"), Column("mentions", "integer"))
     title = "Mentions by number of annotators"

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from corefine.corpus.document import Document, merged
+from corefine.corpus.document import Document, Mention, merged
 from corefine.errors import Location
 from corefine.formats.conll import document_mark
 from corefine.formats.conllu import DEFAULT, OLD_STYLE, fields_of
@@ -778,6 +778,14 @@ def _clusters(content: bytes, place: int, line: int) -> WrittenDocument:
 # --- Others ---------------------------------------------------------------------------------------
 
 
+def line_of(document: Document, mention: Mention) -> int:
+    """The line of a mention; 0 if it is unknown."""
+    line = None if mention.where is None else mention.where.line
+    if line is None and document.lines and mention.spans:
+        line = document.lines[mention.spans[0][0]]
+    return line or 0
+
+
 def annotated_document(document: Document) -> WrittenDocument:
     """A document of a format that can only be reported."""
     lines = document.lines or [0] * len(document.tokens or ())
@@ -786,11 +794,9 @@ def annotated_document(document: Document) -> WrittenDocument:
     )
     found.topic = document.topic
     for one in document.mentions:
-        line = one.where.line if one.where is not None else None
-        if line is None and one.spans and lines:
-            line = lines[one.spans[0][0]]
         key = tuple(one.spans) if one.spans else one.name
-        found.mentions.append(WrittenMention(str(one.entity), one.spans, [], line or 0, key=key))
+        line = line_of(document, one)
+        found.mentions.append(WrittenMention(str(one.entity), one.spans, [], line, key=key))
     return found
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.resources import files
 from itertools import combinations
+from operator import attrgetter
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,14 +27,14 @@ from corefine.curating.parsing import (
     Fault,
     WrittenDocument,
     WrittenMention,
+    line_of,
     part_of,
 )
 from corefine.errors import UsageError, choose
 from corefine.formats.io.lines import shown
 from corefine.formats.io.token_rows import parent_tokens
 
-SEVERITIES = ("error", "warning", "guess")
-"""Guesses are likely annotation errors: they are not looked for unless they are selected."""
+T = TypeVar("T")
 Finder = Callable[[WrittenDocument], Iterator[Fault]]
 ALWAYS = ("CU001",)
 """Rules that cannot be ignored: what they report cannot be read."""
@@ -54,6 +56,7 @@ class Rule:
 
     code: str
     severity: str
+    """``error``, ``warning``, or ``guess``: likely errors, found only if they are selected."""
     repaired: bool
     title: str
     text: str
@@ -97,6 +100,15 @@ def _codes(option: str, names: str) -> set[str]:
             raise UsageError(f"no rule begins with {name!r}")
         found.update(codes)
     return found
+
+
+def _later(items: Iterable[T], key: Callable[[T], Hashable]) -> Iterator[tuple[T, T]]:
+    """Items that have the key of an earlier one, each after the first item with this key."""
+    first: dict[Hashable, T] = {}
+    for item in items:
+        earlier = first.setdefault(key(item), item)
+        if earlier is not item:
+            yield earlier, item
 
 
 def _no_mentions(document: WrittenDocument) -> Iterator[Fault]:
@@ -206,17 +218,8 @@ def _parts_differ(document: WrittenDocument) -> Iterator[Fault]:
                 yield Fault(other.line, what)
 
 
-def _repeats(document: WrittenDocument) -> Iterator[tuple[WrittenMention, WrittenMention]]:
-    """Mentions of the same words, each with the first one."""
-    first: dict[object, WrittenMention] = {}
-    for mention in document.mentions:
-        earlier = first.setdefault(mention.key, mention)
-        if earlier is not mention:
-            yield earlier, mention
-
-
 def _repeated(document: WrittenDocument) -> Iterator[Fault]:
-    for earlier, mention in _repeats(document):
+    for earlier, mention in _later(document.mentions, attrgetter("key")):
         if earlier.entity == mention.entity:
             edits: list[Edit] = []
             if earlier.fields == mention.fields:
@@ -227,7 +230,7 @@ def _repeated(document: WrittenDocument) -> Iterator[Fault]:
 
 
 def _in_two_entities(document: WrittenDocument) -> Iterator[Fault]:
-    for earlier, mention in _repeats(document):
+    for earlier, mention in _later(document.mentions, attrgetter("key")):
         if earlier.entity != mention.entity:
             names = f"{shown(earlier.entity)!r} and {shown(mention.entity)!r}"
             what = f"the mention {document.quote(mention)!r} is in entities {names}"
@@ -287,15 +290,14 @@ def _differs(name: str, what: str) -> Finder:
     """
 
     def find(document: WrittenDocument) -> Iterator[Fault]:
-        for mentions in document.entities().values() if name in document.header else ():
-            values = [(one.fields.get(name, ""), one) for one in mentions]
-            given = [(value, one) for value, one in values if value or document.shares_ids]
-            for value, one in given[1:]:
-                known, first = given[0]
-                if value != known:
-                    words = f"{document.quote(one)!r} of entity {shown(one.entity)!r}"
-                    names = f"{shown(value)!r}, and {shown(known)!r} in line {first.line}"
-                    yield Fault(one.line, f"{words} has the {what} {names}")
+        mentions = document.mentions if name in document.header else ()
+        given = [one for one in mentions if one.fields.get(name) or document.shares_ids]
+        for first, one in _later(given, attrgetter("entity")):
+            known, value = (mention.fields.get(name, "") for mention in (first, one))
+            if value != known:
+                words = f"{document.quote(one)!r} of entity {shown(one.entity)!r}"
+                names = f"{shown(value)!r}, and {shown(known)!r} in line {first.line}"
+                yield Fault(one.line, f"{words} has the {what} {names}")
 
     return find
 
@@ -317,14 +319,11 @@ def _misplaced(document: WrittenDocument) -> Iterator[Fault]:
 
 
 def _repeated_relation(document: WrittenDocument) -> Iterator[Fault]:
-    seen: dict[tuple[str, str, str, int], str] = {}
-    for one in document.relations:
-        key = (one.kind, one.target, one.source, one.token)
-        if key in seen:
-            what = f"{one.kind} {shown(f'{one.target}<{one.source}')!r} is there twice"
-            edits = [one.removal] if one.removal and seen[key] == one.label else []
-            yield Fault(one.line, what, tuple(edits))
-        seen.setdefault(key, one.label)
+    named = attrgetter("kind", "target", "source", "token")
+    for first, one in _later(document.relations, named):
+        what = f"{one.kind} {shown(f'{one.target}<{one.source}')!r} is there twice"
+        same = first.label == one.label
+        yield Fault(one.line, what, (one.removal,) if one.removal and same else ())
 
 
 def _dangling(document: WrittenDocument) -> Iterator[Fault]:
@@ -337,33 +336,40 @@ def _dangling(document: WrittenDocument) -> Iterator[Fault]:
 
 
 def _relations_differ(document: WrittenDocument) -> Iterator[Fault]:
-    seen: dict[tuple[str, ...], tuple[object, int]] = {}
-    split: dict[tuple[str, int], set[str]] = defaultdict(set)
+    bridges = [one for one in document.relations if one.kind != "SplitAnte"]
+    for first, one in _later(bridges, attrgetter("target", "source")):
+        if first.label != one.label:
+            what = f"{one.target}<{one.source}{one.label}"
+            yield Fault(one.line, f"{one.kind} {shown(what)!r} differs from line {first.line}")
+    for known, split in _later(_split_antecedents(document), attrgetter("entity")):
+        if known.antecedents != split.antecedents:
+            what = f"the split antecedents of entity {shown(split.entity)!r}"
+            yield Fault(split.line, f"{what} differ from line {known.line}")
+
+
+class _Split(NamedTuple):
+    """The antecedents of an entity in one line."""
+
+    entity: str
+    line: int
+    antecedents: set[str]
+
+
+def _split_antecedents(document: WrittenDocument) -> list[_Split]:
+    found: dict[tuple[str, int], _Split] = {}
     for one in document.relations:
         if one.kind == "SplitAnte":
-            split[one.source, one.line].add(one.target)
-        else:
-            label, line = seen.setdefault((one.target, one.source), (one.label, one.line))
-            if label != one.label:
-                what = f"{one.target}<{one.source}{one.label}"
-                yield Fault(one.line, f"{one.kind} {shown(what)!r} differs from line {line}")
-    for (source, line), targets in split.items():
-        known, first = seen.setdefault((source,), (targets, line))
-        if known != targets:
-            what = f"the split antecedents of entity {shown(source)!r}"
-            yield Fault(line, f"{what} differ from line {first}")
+            split = found.setdefault((one.source, one.line), _Split(one.source, one.line, set()))
+            split.antecedents.add(one.target)
+    return list(found.values())
 
 
 def _one_antecedent(document: WrittenDocument) -> Iterator[Fault]:
     malformed = {fault.line for fault in document.faults.get("CU304", ())}
-    split: dict[tuple[int, str], set[str]] = defaultdict(set)
-    for one in document.relations:
-        if one.kind == "SplitAnte" and one.line not in malformed:
-            split[one.line, one.source].add(one.target)
-    for (line, source), targets in split.items():
-        if len(targets) < 2:
-            what = f"SplitAnte gives entity {shown(source)!r} only one antecedent"
-            yield Fault(line, what)
+    for split in _split_antecedents(document):
+        if len(split.antecedents) < 2 and split.line not in malformed:
+            what = f"SplitAnte gives entity {shown(split.entity)!r} only one antecedent"
+            yield Fault(split.line, what)
 
 
 FINDERS: dict[str, Finder] = {
@@ -469,10 +475,8 @@ Guesser = Callable[[Sequence[Document]], Iterator[Fault]]
 
 def fault(document: Document, mention: Mention, message: str) -> Fault:
     """A fault at a mention, whose words replace ``{}`` in the message."""
-    line = mention.where.line if mention.where is not None else None
-    if line is None and document.lines and mention.spans:
-        line = document.lines[mention.spans[0][0]]
-    return Fault(line or 0, message.replace("{}", repr(shown(document.words_of(mention))), 1))
+    words = repr(shown(document.words_of(mention)))
+    return Fault(line_of(document, mention), message.replace("{}", words, 1))
 
 
 def _placed(documents: Iterable[Document]) -> Iterator[tuple[Document, Mention, int, int]]:
@@ -561,19 +565,18 @@ def _inside_itself(documents: Sequence[Document]) -> Iterator[Fault]:
 
 
 def _same_string(documents: Sequence[Document]) -> Iterator[Fault]:
-    seen: dict[tuple[int, str], Mention] = {}
-    for document, mention, start, stop in _placed(documents):
-        if stop - start >= LONG:
-            first = seen.setdefault((id(document), document.words_of(mention).casefold()), mention)
-            if first.entity != mention.entity:
-                names = f"{shown(str(mention.entity))!r}, elsewhere in {shown(str(first.entity))!r}"
-                yield fault(document, mention, f"{{}} is in entity {names}")
+    placed = [(d, m) for d, m, start, stop in _placed(documents) if stop - start >= LONG]
+    in_words = [(document, document.words_of(one).casefold(), one) for document, one in placed]
+    for (*_, first), (document, _, one) in _later(in_words, lambda of: (id(of[0]), of[1])):
+        if first.entity != one.entity:
+            names = f"{shown(str(one.entity))!r}, elsewhere in {shown(str(first.entity))!r}"
+            yield fault(document, one, f"{{}} is in entity {names}")
 
 
 def _apposition(documents: Sequence[Document]) -> Iterator[Fault]:
     for document in documents:
         relations = document.layers.get("deprel")
-        if not relations:
+        if not relations or "head" not in document.layers:
             continue
         parents = _parents(document)
         entities: dict[int, set[str | int]] = defaultdict(set)

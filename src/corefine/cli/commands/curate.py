@@ -186,8 +186,6 @@ def adjudicate_command(
         return
     presentation = Presentation.from_options(given, ADJUDICATE_TABLES)
     paths = named_paths(annotations, "annotation")
-    if len(paths) < 2:
-        raise UsageError("adjudication needs at least two annotations")
     if target is None:
         refuse("does not apply without -o", "target_format", "lossy")
     writer = None if target is None else writer_of(target, target_format, lossy=lossy)

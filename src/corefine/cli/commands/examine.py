@@ -175,8 +175,6 @@ def agree_command(annotations: tuple[str, ...], top: int | None = None, **option
     """
     presentation = Presentation.from_options(options, AGREE_TABLES)
     paths = named_paths(annotations, "annotation")
-    if len(paths) < 2:
-        raise UsageError("agreement needs at least two annotations")
     one_from_standard_input(list(paths.values()))
     agreement = computed(agree, paths, **options)
     limit = {} if top is None else {"differences": top}

@@ -201,40 +201,16 @@ def _side_by_side(scores: dict[str, Scores]) -> Grid:
     return Grid((Column("metric"), *columns, Column("ranking")), rows, notes=notes)
 
 
-SIGNATURE = """\
-A signature records everything that a score depends on. Scores are comparable
-only if their signatures are equal; report the signature with the score.
-
-  lea|match:exact|...|key:1d.34m.a8a12a|corefine:0.1.0
-
-  lea         metric with its parameters; left out below a table
-  match       mention matching: exact, head, partial or min
-  singletons  keep or drop
-  duplicates  duplicate mentions: the first is kept, or an error
-  twinless    treatment of mentions that only one side has
-  average     micro: statistics are summed over documents
-  key         fingerprint of the key: documents, mentions, hash of its entities
-  corefine    version
-
-Other settings appear if they differ from the default: zeros, missing, words,
-scope, window, split, kinds, as. The fingerprint does not depend on the format,
-the order of documents or the ids of entities."""
-
-
 @click.command("help", cls=Command)
-@click.argument("words", nargs=-1, metavar="[COMMAND]...|signature")
+@click.argument("words", nargs=-1, metavar="[COMMAND]...")
 @click.option("--all", "everything", is_flag=True, help="Show rarely used options too.")
 @click.pass_context
 def help_command(context: click.Context, words: tuple[str, ...], everything: bool) -> None:
-    """Explain a command, or the parts of a signature.
+    """Explain a command.
 
     \b
     corefine help score --all
-    corefine help signature
     """
-    if words == ("signature",):
-        click.echo(SIGNATURE)
-        return
     root = context.find_root()
     found: click.Command = root.command
     place = root
@@ -244,7 +220,7 @@ def help_command(context: click.Context, words: tuple[str, ...], everything: boo
         if inner is None:
             raise UsageError(
                 f"there is no command {' '.join(words)!r}",
-                remedy=f"'corefine help' lists them.{closest(word, [*known, 'signature'])}",
+                remedy=f"'corefine help' lists them.{closest(word, known)}",
             )
         found, place = inner, click.Context(inner, place, word)
     if isinstance(found, Command):
