@@ -209,7 +209,8 @@ def help_command(context: click.Context, words: tuple[str, ...], everything: boo
     """Explain a command.
 
     \b
-    corefine help score --all
+    corefine help score
+    corefine help resolve train --all
     """
     root = context.find_root()
     found: click.Command = root.command
