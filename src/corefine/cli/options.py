@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from glob import glob, has_magic
 from typing import Any, TypeVar
@@ -287,10 +287,13 @@ def output_options(
             help="Write to FILE (.txt, .json, .csv, .md, .tex) instead of standard output.",
         ),
     ]
-    if tables:
-        help = f"Tables to show, a comma-separated list of {', '.join(tables)}, all."
-        found.append(option("--tables", metavar="NAMES", help=f"{help}  [default: {default}]"))
-    return options(*found)
+    return options(*found, tables_option(tables, default)) if tables else options(*found)
+
+
+def tables_option(tables: Iterable[str], default: str) -> Decorator[Any]:
+    """``--tables``."""
+    help = f"Tables to show, a comma-separated list of {', '.join(tables)}, all."
+    return option("--tables", metavar="NAMES", help=f"{help}  [default: {default}]")
 
 
 plot_options = options(

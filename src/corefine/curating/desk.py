@@ -217,7 +217,7 @@ class Desk:
     def gold_mention(self, gold: GoldMention, entity: Any) -> Mention:
         """A mention with its attributes: the type and head that are agreed on or decided, and the
         kind, minimum span and other attributes that most of its annotators give."""
-        mention = Mention(entity, list(gold.spans))
+        mention = replace(gold.attributes or Mention("", []), entity=entity, spans=list(gold.spans))
         if gold.unit is None:
             return mention
         versions = self.versions

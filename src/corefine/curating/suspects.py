@@ -473,10 +473,6 @@ class SuspectDesk(Desk):
         names = list(self.names)
         return names[entity] if entity < len(names) else f"new {number}"
 
-    def gold_mention(self, gold: GoldMention, entity: Any) -> Mention:
-        known = gold.attributes or Mention("", [])
-        return replace(known, entity=entity, spans=list(gold.spans))
-
 
 class SuspectReview(Adjudication):
     """The key under judgement, and the systems to compare it with."""

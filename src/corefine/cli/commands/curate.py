@@ -9,10 +9,10 @@ import click
 
 from corefine.cli.help_pages import Command
 from corefine.cli.options import (
-    FORMS,
     RARELY_NEEDED,
     choice,
     flag,
+    form_option,
     format_option,
     key_and_responses,
     kinds_option,
@@ -22,10 +22,12 @@ from corefine.cli.options import (
     output_options,
     refuse,
     settings_options,
+    tables_option,
 )
 from corefine.cli.presentation import Presentation, answer, computed, tell
 from corefine.cli.runtime import OUTPUT
 from corefine.corpus.corpus import Corpus
+from corefine.curating.adjudication import TABLES as ADJUDICATED
 from corefine.curating.adjudication import Adjudication, adjudicate
 from corefine.curating.describing import TABLES as CARD
 from corefine.curating.describing import describe
@@ -36,7 +38,6 @@ from corefine.errors import UsageError
 from corefine.formats import format_named, write
 from corefine.formats.writing import format_of_target
 
-ADJUDICATE_TABLES = ("annotators", "questions", "profiles", "comments")
 OF_DECISIONS = ("format", "rule", "words", "output", "tables")
 """Options of everything but joining logs."""
 
@@ -147,12 +148,8 @@ def suspects_command(
 @flag("--lossy", "Allow a format that loses annotations.")
 @flag("--view", "Decide in the browser instead of by a rule.")
 @flag("--merge", "Join logs of different documents: give the logs, and --log for the new one.")
-@choice("--output", FORMS, "Output format of the tables.", default="table")
-@option(
-    "--tables",
-    metavar="NAMES",
-    help=f"Tables to show, of {', '.join(ADJUDICATE_TABLES)}.  [default: the first two]",
-)
+@form_option
+@tables_option(ADJUDICATED, "annotators, questions")
 def adjudicate_command(
     annotations: tuple[str, ...],
     lossy: bool,
@@ -184,7 +181,7 @@ def adjudicate_command(
         count = merge_logs(annotations, given["log"])
         tell(f"{count:,} entries of {len(annotations)} logs written to {given['log']}")
         return
-    presentation = Presentation.from_options(given, ADJUDICATE_TABLES)
+    presentation = Presentation.from_options(given, ADJUDICATED)
     paths = named_paths(annotations, "annotation")
     if target is None:
         refuse("does not apply without -o", "target_format", "lossy")

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from corefine.cli.help_pages import Command
-from corefine.cli.options import FORMS, Choice, choice, flag, form_option, option, refuse
+from corefine.cli.options import Choice, flag, form_option, option, refuse
 from corefine.cli.presentation import Presentation, show_records, wrapped
 from corefine.cli.runtime import OUTPUT
 from corefine.errors import UsageError, closest
@@ -90,7 +90,7 @@ def presets_command(names: tuple[str, ...], **options: Any) -> None:
 
 @click.command("reproduce", cls=Command)
 @click.argument("paper", required=False, type=Choice(tuple(PAPERS)))
-@choice("--output", FORMS, "Output format.", default="table")
+@form_option
 @option(
     "-o",
     "--out",
@@ -98,7 +98,9 @@ def presets_command(names: tuple[str, ...], **options: Any) -> None:
     metavar="DIR",
     help="Write all cells, claims and figures to DIR as Markdown, JSON and SVG.",
 )
-def reproduce_command(output: str, paper: str | None = None, out: str | None = None) -> None:
+def reproduce_command(
+    output: str = "table", paper: str | None = None, out: str | None = None
+) -> None:
     """Recompute every table and figure of the papers that corefine implements.
 
     Each printed number is recomputed from the paper's data, derived from its other numbers, or not
