@@ -18,7 +18,6 @@ import corefine
 from corefine.cli import cli, command_names, main, presentation
 from corefine.cli.options import FORMS
 from corefine.cli.presentation import CLEARED_LINE, ProgressBar
-from corefine.errors import UsageError
 from tests.building.partitions import conll
 from tests.building.sample import sample_path
 from tests.comparing.test_systems import many_documents
@@ -254,35 +253,6 @@ def test_entities_and_errors_are_sorted_and_cut(capsys):
     arguments = ("explain", *PAIR, "-m", "muc", "--tables", "examples")
     assert "the-letter" not in run(capsys, *arguments, "--top", "0")[1]
     assert run(capsys, *arguments, "--top", "1")[1].count("the-letter") == 3
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: corefine.score(*PAIR, metrics=()),
-        lambda: corefine.score(*PAIR, metrics=None),  # type: ignore[arg-type]
-        lambda: corefine.read([KEY]),  # type: ignore[arg-type]
-        lambda: corefine.write("out.conll", corefine.read(KEY)),  # type: ignore[arg-type]
-        lambda: corefine.score(*PAIR).to_csv("scores.csv"),
-    ],
-)
-def test_wrong_calls_name_the_right_one(call):
-    with pytest.raises(UsageError) as caught:
-        call()
-    assert len(str(caught.value)) > 20
-
-
-def test_commands_as_functions(tmp_path):
-    assert corefine.convert(KEY, tmp_path / "key.jsonl").documents == ("the-letter",)
-    (checked,) = corefine.check(tmp_path / "key.jsonl")
-    assert checked.problems == ()
-    assert corefine.why_differs(*PAIR, "coval", "muc").verdict.startswith("coval and ")
-    key = {f"d{n}": [[(0, 0), (2, 2), (4, 4)], [(6, 6), (8, 8)]] for n in range(6)}
-    response = {name: [[(0, 0), (2, 2)], [(4, 4 + n % 2)]] for n, name in enumerate(key)}
-    scores = corefine.score(key, response, "muc,lea")
-    bounds = scores.intervals(replicates=200)
-    assert all(low <= scores[name].f1 <= high for name, (low, high) in bounds.items())
-    assert corefine.score([["a", "b"]], [["a", "b"]]).intervals() == {}
 
 
 def test_warnings_go_to_standard_error_alone(capsys, tmp_path):

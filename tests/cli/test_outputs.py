@@ -1,4 +1,4 @@
-"""Outputs at every sort of place, closed streams and signals; the inputs stay what they are.
+"""Outputs that are inputs, closed streams and signals; the inputs stay what they are.
 
 That no output of any command replaces an input is a law (tests/laws/test_faults.py).
 """
@@ -9,12 +9,8 @@ import json
 import os
 import shutil
 import signal
-import stat
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -27,33 +23,15 @@ from tests.building.signal_defaults import default_signals
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="devices, pipes and links of POSIX")
 
-OUT = "OUT"
-"""Where the place of the output stands in the arguments."""
 PAIR = ("key.conll", "a.conll")
-FILES: dict[str, tuple[str, ...]] = {
-    "score": ("score", *PAIR, "--output", "json", "-o", OUT),
-    "convert": ("convert", "key.conll", OUT, "--to", "e2e"),
-    "report": ("report", *PAIR, "-o", OUT),
-}
-"""Outputs that are a file."""
-FOLDERS: dict[str, tuple[str, ...]] = {
-    "score --plots": ("score", *PAIR, "--plots", OUT),
-    "suite --save": ("suite", "gold.toml", "ours.toml", "--save", OUT),
-}
-"""Outputs that are a folder."""
-INPUTS = ("key.conll", "a.conll", "b.conll", "gold.toml", "ours.toml")
-PLACES = ("device", "full", "pipe", "link", "missing", "limit")
+INPUTS = {"key.conll": "key", "a.conll": "careful", "b.conll": "eager"}
+"""Files and the samples that they are."""
 
 
 @pytest.fixture(scope="module")
-def inputs(tmp_path_factory):
-    """All inputs that the commands are given."""
-    folder = tmp_path_factory.mktemp("inputs")
-    for name, sample in {"key": "key", "a": "careful", "b": "eager"}.items():
-        shutil.copy(sample_path(sample), folder / f"{name}.conll")
-    (folder / "gold.toml").write_text('letter = "key.conll"\n')
-    (folder / "ours.toml").write_text('letter = "a.conll"\n')
-    return {name: (folder / name).read_bytes() for name in INPUTS}
+def inputs():
+    """The content of all inputs that the commands are given."""
+    return {name: Path(sample_path(sample)).read_bytes() for name, sample in INPUTS.items()}
 
 
 @pytest.fixture(autouse=True)
@@ -64,91 +42,8 @@ def folder(inputs, tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(row: tuple[str, ...], place: str) -> int:
-    return main([place if argument == OUT else argument for argument in row])
-
-
-def left_behind(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.name.startswith(".corefine-")]
-
-
 def untouched(folder: Path, inputs: dict[str, bytes]) -> bool:
     return all((folder / name).read_bytes() == data for name, data in inputs.items())
-
-
-def one_error(said: str) -> bool:
-    return sum("error: " in line for line in said.splitlines()) == 1 and "Traceback" not in said
-
-
-@contextmanager
-def small_files() -> Iterator[None]:
-    """No file may grow beyond a few bytes, as on a disk that is full."""
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (16, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
-def placed(folder: Path, place: str, is_folder: bool) -> str:
-    """Prepare a place of an output, and give its path."""
-    target = {"device": "/dev/null", "full": "/dev/full", "input": "key.conll"}.get(place, place)
-    if place in ("device", "full") and not os.path.exists(target):
-        pytest.skip(f"there is no {target}")
-    if place == "pipe":
-        os.mkfifo(folder / "pipe")
-    if place == "link":
-        (folder / "link").symlink_to("real")
-        if is_folder:
-            (folder / "real").mkdir()
-        else:
-            (folder / "real").write_text("old")
-    if place == "limit" and not is_folder:
-        (folder / "limit").write_text("old")
-    return "missing/out" if place == "missing" and not is_folder else target
-
-
-EVERY_PLACE = [
-    *((name, place) for name in FILES for place in PLACES),
-    *((name, place) for name in FOLDERS for place in ("input", *PLACES)),
-]
-
-
-@pytest.mark.parametrize(("name", "place"), EVERY_PLACE)
-def test_every_output_at_every_place(folder, inputs, capsys, name, place):
-    is_folder = name in FOLDERS
-    target = placed(folder, place, is_folder)
-    received: list[bytes] = []
-    reader = threading.Thread(
-        target=lambda: received.append((folder / "pipe").read_bytes()), daemon=True
-    )
-    if place == "pipe" and not is_folder:
-        reader.start()
-    with small_files() if place == "limit" else nullcontext():
-        status = run({**FILES, **FOLDERS}[name], target)
-    said = capsys.readouterr().err
-    assert untouched(folder, inputs)
-    assert not left_behind(folder)
-    works = ("link", "missing") if is_folder else ("device", "pipe", "link")
-    assert status == (0 if place in works else 2), said
-    assert status == 0 or one_error(said)
-    if place == "limit" and not is_folder:
-        assert (folder / "limit").read_text() == "old"
-    if place == "missing":
-        assert (folder / "missing").exists() is is_folder
-    if place == "pipe" and not is_folder:
-        reader.join(20)
-        assert len(received[0]) > 10
-    if place == "pipe":
-        assert stat.S_ISFIFO((folder / "pipe").stat().st_mode)
-    if place == "link":
-        assert (folder / "link").is_symlink()
-        assert is_folder or (folder / "real").read_text("latin-1") != "old"
-    if place in ("device", "full"):
-        assert stat.S_ISCHR(os.stat(target).st_mode)
 
 
 def test_two_outputs_are_not_one(folder, capsys):
@@ -193,13 +88,13 @@ def test_what_the_files_of_a_suite_list_is_an_input(folder, inputs, capsys, comm
 
 
 def test_a_link_to_an_input_among_charts_is_not_followed(folder, inputs, capsys):
-    row = FOLDERS["score --plots"]
-    assert run(row, "charts") == 0
+    row = ["score", *PAIR, "--plots", "charts"]
+    assert main(row) == 0
     for chart in (folder / "charts").iterdir():
         chart.unlink()
         chart.symlink_to("../key.conll")
     capsys.readouterr()
-    assert run(row, "charts") == 2
+    assert main(row) == 2
     assert "an input file" in capsys.readouterr().err
     assert untouched(folder, inputs)
 

@@ -289,11 +289,6 @@ def test_relations_that_all_have_are_kept_and_others_named():
     assert result.gold[0].relations == [Relation("split", 0, "e3", "e1")]
 
 
-def test_a_mention_in_two_entities_is_kept_where_all_agree():
-    twice = corpus_of([[(0, 1), (2, 3)], [(0, 1), (4, 5)]])
-    assert content(adjudicate({"a": twice, "b": twice}).gold) == content(twice)
-
-
 def test_a_log_is_locked_resumed_and_a_cut_line_ignored(three, tmp_path):
     path = tmp_path / "log.jsonl"
     span, *_ = three.questions

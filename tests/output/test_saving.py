@@ -2,6 +2,7 @@
 
 import os
 import stat
+import threading
 
 import pytest
 
@@ -78,6 +79,40 @@ def test_an_error_names_the_path(tmp_path, name):
         write_atomically(tmp_path / name, "text")
     assert str(caught.value).startswith(f"{tmp_path / name}: cannot")
     assert sorted(os.listdir(tmp_path)) == ["file", "folder", "loop"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices and pipes of POSIX")
+def test_devices_and_pipes_are_written_to_and_stay(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    received = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_text()), daemon=True)
+    reader.start()
+    write_atomically(pipe, "text")
+    reader.join(20)
+    assert received == ["text"]
+    assert pipe.is_fifo()
+    write_atomically("/dev/null", "text")
+    with pytest.raises(CorefineError, match="no space left"):
+        write_atomically("/dev/full", "text")
+    assert all(stat.S_ISCHR(os.stat(place).st_mode) for place in ("/dev/null", "/dev/full"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+def test_a_file_that_may_not_grow_is_the_old_one(tmp_path):
+    import resource
+
+    path = tmp_path / "out.txt"
+    path.write_text("old")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, hard))
+    try:
+        with pytest.raises(CorefineError, match="cannot write"):
+            write_atomically(path, "new" * 16)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["out.txt"]
 
 
 def test_a_name_as_long_as_a_folder_allows(tmp_path):
