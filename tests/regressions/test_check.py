@@ -203,3 +203,10 @@ def test_what_is_no_file_is_refused(function, thing):
     """A corpus raised TypeError: expected str, bytes or os.PathLike object."""
     with pytest.raises(UsageError, match=r"reads files.*corefine\.describe"):
         function(thing)
+
+
+def test_dependencies_without_heads_are_no_appositions(tmp_path):
+    """A column of heads without a value is not read: KeyError: 'head'."""
+    file = tmp_path / "x.conllu"
+    file.write_text(HEALTHY.replace("_\t_\t_\tEntity=(e1", "_\tappos\t_\tEntity=(e1"))
+    assert corefine.check(file, select="CU6")[0].findings == ()
