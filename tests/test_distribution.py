@@ -25,23 +25,31 @@ def load(name: str) -> Any:
     return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
 
 
-def action_step(name: str) -> str:
-    steps = load("action.yml")["runs"]["steps"]
-    return next(step["run"] for step in steps if step.get("name") == name)
+@pytest.fixture
+def variables(tmp_path):
+    """The environment of a step of an action, in which ``corefine`` is the one under test."""
+    if shutil.which("bash") is None:
+        pytest.skip("the action's steps need bash")
+    command = tmp_path / "bin" / "corefine"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m corefine "$@"\n')
+    command.chmod(0o755)
+    return {**os.environ, "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def run_step(action: str, name: str, where: Path, variables: dict[str, str]) -> tuple[int, str]:
+    """The exit status of a step of an action, and what it prints."""
+    (script,) = [one["run"] for one in load(action)["runs"]["steps"] if one.get("name") == name]
+    bash = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    found = subprocess.run(bash, env=variables, cwd=where, capture_output=True, text=True)
+    return found.returncode, found.stdout
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("bash") is None, reason="the action's steps need bash")
-def test_gate_step_of_the_action(tmp_path):
+def test_gate_step_of_the_action(tmp_path, variables):
     baseline = tmp_path / "baseline.json"
     corefine.score(sample_path("key"), sample_path("careful")).save(baseline)
-    (tmp_path / "bin").mkdir()
-    command = tmp_path / "bin" / "corefine"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m corefine "$@"\n')
-    command.chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}",
+    variables |= {
         "KEY": sample_path("key"),
         "RESPONSE": sample_path("careful"),
         "BASELINE": str(baseline),
@@ -50,8 +58,7 @@ def test_gate_step_of_the_action(tmp_path):
         "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
     }
     for step in ("Gate", "Report"):
-        script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", action_step(step)]
-        subprocess.run(script, env=environment, cwd=tmp_path, check=True, capture_output=True)
+        assert run_step("action.yml", step, tmp_path, variables)[0] == 0
     assert "passed=true" in (tmp_path / "output").read_text(encoding="utf-8")
     assert (tmp_path / "corefine-gate" / "gate.xml").exists()
     assert (tmp_path / "corefine-gate" / "report.html").exists()
@@ -87,22 +94,11 @@ def test_an_installation_brings_few_packages():
         assert all(one.startswith(("numpy", "colorama")) for one in required), (name, required)
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="the action's steps need bash")
-def test_check_step_of_the_action(tmp_path):
-    (step,) = [
-        one for one in load("check/action.yml")["runs"]["steps"] if one.get("name") == "Check"
-    ]
-    (tmp_path / "bin").mkdir()
-    command = tmp_path / "bin" / "corefine"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m corefine "$@"\n')
-    command.chmod(0o755)
+def test_check_step_of_the_action(tmp_path, variables):
     for name, cell in (("w", "(1)"), ("x", "(1)|(1)")):
         text = f"#begin document ({name})\n{name} 0 0 Anna {cell}\n#end document\n"
         (tmp_path / f"{name}.conll").write_text(text)
-    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "OPTIONS": "--ignore CU208"}
-    environment["FILES"] = "w.conll\nx*.conll\n"
-    script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-    found = subprocess.run(script, env=environment, cwd=tmp_path, capture_output=True, text=True)
-    assert found.returncode == 1
-    assert found.stdout.startswith("::error file=x.conll,line=2,title=CU207::")
+    variables |= {"OPTIONS": "--ignore CU208", "FILES": "w.conll\nx*.conll\n"}
+    status, printed = run_step("check/action.yml", "Check", tmp_path, variables)
+    assert status == 1
+    assert printed.startswith("::error file=x.conll,line=2,title=CU207::")

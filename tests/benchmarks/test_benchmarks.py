@@ -74,7 +74,7 @@ def test_work_in_other_processes_is_measured_too(monkeypatch):
 
 
 def test_all_processes_of_a_command_are_measured_together():
-    hold = "import time; block = b'x' * 40_000_000; time.sleep(0.4)"
+    hold = "import time; block = b'x' * 40_000_000; time.sleep(1.5)"
     start = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
     alone = run_together([sys.executable, "-c", hold])
     both = run_together([sys.executable, "-c", f"block = b'x' * 40_000_000; {start}", hold])

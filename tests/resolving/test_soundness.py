@@ -110,50 +110,59 @@ def test_a_header_with_a_wrong_value_is_refused(good: bytes, tmp_path: Path, pla
         assert_refused(tmp_path / "bad.skops", with_header(good, place, value))
 
 
-TREES: list[tuple[str, float]] = [
-    *(("children_left", -5), ("children_right", -1), ("children_right", 0)),
-    *(("children_right", 10**6), ("feature", 1000), ("feature", -7)),
-    *(("threshold", np.nan), ("value", np.inf)),
-]
+Damage = Callable[[Any], None]
 
 
-@pytest.mark.parametrize("classifier", ["tree", "forest"])
-def test_a_tree_with_invalid_nodes_is_refused(
+def node(column: str, value: float) -> Damage:
+    """Change the first node of a tree, or of the last tree of a forest."""
+
+    def damage(classifier: Any) -> None:
+        tree = getattr(classifier, "estimators_", [classifier])[-1].tree_
+        getattr(tree, column)[0] = value
+
+    return damage
+
+
+def fewer_features(classifier: Any) -> None:
+    classifier.n_features_in_ -= 1
+
+
+def other_classes(classifier: Any) -> None:
+    classifier.classes_ = np.array([True, False])
+
+
+def no_number(classifier: Any) -> None:
+    classifier.coef_[0, 0] = np.nan
+
+
+TREE: list[Damage] = [
+    fewer_features, other_classes, node("children_left", -5), node("children_right", -1),
+    node("children_right", 0), node("children_right", 10**6), node("feature", 1000),
+    node("feature", -7), node("threshold", np.nan), node("value", np.inf),
+]  # fmt: skip
+LINEAR: list[Damage] = [fewer_features, other_classes, no_number]
+DAMAGES: dict[str, list[Damage]] = {
+    "tree": TREE,
+    "forest": TREE[2:],
+    "logistic": LINEAR,
+    "perceptron": LINEAR,
+}
+"""Changes after which a classifier does not fit its features or is malformed."""
+
+
+@pytest.mark.parametrize("classifier", DAMAGES)
+def test_a_classifier_that_does_not_fit_is_refused(
     seen: Corpus, tmp_path: Path, classifier: str
 ) -> None:
     from sklearn.ensemble import RandomForestClassifier
 
     forest = RandomForestClassifier(n_estimators=4, random_state=0)
-    given = classifier if classifier == "tree" else forest
+    given = forest if classifier == "forest" else classifier
     model = train(seen, "soon", threshold="half", classifier=given)
-    learned = model.resolver.learned["pairs"].classifier  # type: ignore[attr-defined]
-    tree = (learned if classifier == "tree" else learned.estimators_[3]).tree_
-    for column, value in TREES:
-        nodes = getattr(tree, column)
-        before = nodes[0].copy()
-        nodes[0] = value
-        path = tmp_path / "model.skops"
-        assert_refused(path, saved(model, path))
-        nodes[0] = before
-
-
-@pytest.mark.parametrize("classifier", ["tree", "logistic", "perceptron"])
-def test_a_classifier_that_does_not_fit_is_refused(
-    seen: Corpus, tmp_path: Path, classifier: str
-) -> None:
-    model = train(seen, "soon", threshold="half", classifier=classifier)
     path = tmp_path / "model.skops"
-    for damage in ("features", "classes", "numbers"):
+    for damage in DAMAGES[classifier]:
         copied = copy.deepcopy(model)
-        learned = copied.resolver.learned["pairs"].classifier  # type: ignore[attr-defined]
-        if damage == "features":
-            learned.n_features_in_ -= 1
-        elif damage == "classes":
-            learned.classes_ = np.array([True, False])
-        elif classifier == "tree":
-            learned.tree_.value[-1] = np.nan
-        else:
-            learned.coef_[0, 0] = np.nan
+        damage(copied.resolver.learned["pairs"].classifier)  # type: ignore[attr-defined]
         assert_refused(path, saved(copied, path))
 
 
