@@ -56,9 +56,8 @@ def test_records_without_names_are_matched_in_order() -> None:
 def grounded(text: str, clusters: list[list[str]]) -> tuple[list[tuple[int, int]], int, int]:
     """Spans of tokens, the number of strings with several places, and of those with none."""
     listed = [Cluster(tuple(map(Quote, cluster))) for cluster in clusters]
-    found = ground(Document("", text.split()), listed)
-    spans = [m.spans[0] for m in found.mentions if not m.attributes]
-    return spans, sum(len(choice.rows) for choice in found.choices), found.missing
+    mentions, copied = ground(Document("", text.split()), listed)
+    return [m.spans[0] for m in mentions if not m.attributes], copied.moved, copied.lost
 
 
 @pytest.mark.parametrize(

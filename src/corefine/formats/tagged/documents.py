@@ -6,10 +6,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from corefine.corpus.document import Document, Mention, without_empty_nodes
-from corefine.formats.tagged.copies import Copied, Copies, TagFault
+from corefine.formats.io.records import sentence_bounds
+from corefine.formats.tagged.copies import Copies, TagFault
 from corefine.formats.tagged.grounding import ground
 from corefine.formats.tagged.listings import Listing
 from corefine.formats.tagged.projection import Projected, WordPlace
@@ -19,26 +19,17 @@ def listed_document(
     source: Document, listing: Listing, failure: str = "", chunks: int = 1
 ) -> Document:
     """The document with the mentions of clusters of strings instead of its own."""
-    document, words = _unannotated(source), len(source.tokens or ())
-    grounded = ground(source, listing.clusters)
-    document.mentions = grounded.mentions if source.tokens else []
+    document = _unannotated(source)
+    mentions, copied = ground(source, listing.clusters)
+    document.mentions = mentions if source.tokens else []
     set_heads(document)
     cut = [TagFault("", 0, "the answer is cut off: what is complete counts")] * listing.cut
-    copied = Copied(
-        source.name,
-        words,
-        words,
-        mentions=len(grounded.mentions),
-        kept=len(grounded.mentions) - grounded.missing,
-        moved=sum(len(choice.rows) for choice in grounded.choices),
-        lost=grounded.missing,
+    copied = replace(
+        copied,
         malformed=len(cut),
         faults=tuple(cut),
         failure=failure,
         dialect=listing.shape,
-        corrected=grounded.corrected,
-        choices=grounded.choices,
-        ordered=grounded.ordered,
         chunks="listed" if chunks > 1 else "",
     )
     document.copied = Copies("strings", (copied,))
@@ -121,26 +112,20 @@ def set_heads(document: Document) -> None:
         return
     deps = document.layers.get("deps") or ["_"] * len(numbers)
     empty = set(document.empty_nodes)
-    starts = document.starts or [0]
     parents: dict[int, int] = {}
     enhanced: dict[int, list[int]] = {}
-    for start, stop in pairwise([*starts, len(numbers)]):
+    for start, stop in sentence_bounds(document):
         words = [token for token in range(start, stop) if token not in empty]
-
-        def word(number: str, words: list[int] = words) -> int | None:
-            known = number.isdecimal() and len(number) < 10 and 0 < int(number) <= len(words)
-            return words[int(number) - 1] if known else None
-
+        known = {str(number): word for number, word in enumerate(words, 1)}
+        for word in words:
+            if numbers[word] in known:
+                parents[word] = known[numbers[word]]
+        known["0"] = _ROOT
         for token in range(start, stop):
-            parent = None if token in empty else word(numbers[token])
-            if parent is not None:
-                parents[token] = parent
-            if deps[token] in ("", "_"):
-                enhanced[token] = [] if parent is None else [parent]
-            else:
-                heads = [one.partition(":")[0] for one in deps[token].split("|")]
-                found = [_ROOT if one == "0" else word(one) for one in heads]
-                enhanced[token] = [other for other in found if other is not None]
+            heads = [one.partition(":")[0] for one in deps[token].split("|")]
+            enhanced[token] = [known[number] for number in heads if number in known]
+            if deps[token] in ("", "_") and token in parents:
+                enhanced[token] = [parents[token]]
     for mention in document.mentions:
         inside = [token for start, stop in mention.spans for token in range(start, stop)]
         mention.head = _highest(inside, parents, enhanced, empty)

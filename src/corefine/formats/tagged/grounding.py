@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from corefine.corpus.document import Document, Mention, Span, connected_components
 from corefine.formats.tagged.alignment import SHAPES, Vocabulary, atoms_of_words, split_atoms
-from corefine.formats.tagged.copies import Choice
+from corefine.formats.tagged.copies import Choice, Copied
 from corefine.formats.tagged.listings import Cluster, Quote
 
 UNFOUND = "unfound"
@@ -112,23 +112,6 @@ class _Group:
     strings: list[int]
     """Numbers of the strings."""
     places: list[Span]
-
-
-@dataclass(frozen=True, slots=True)
-class Grounded:
-    """Mentions of clusters of strings in a document.
-
-    A mention without a place has its string as the attribute ``unfound``.
-    """
-
-    mentions: list[Mention]
-    choices: tuple[Choice, ...] = ()
-    missing: int = 0
-    """Number of strings without a place."""
-    corrected: int = 0
-    """Number of strings that are not where the answer says."""
-    ordered: bool = False
-    """True if the strings with one place are listed in text order."""
 
 
 class _Grounding:
@@ -310,12 +293,14 @@ def _by_sharing(groups: Sequence[_Group]) -> tuple[list[_Group], list[list[_Grou
     return [one[0] for one in shared if len(one) == 1], [one for one in shared if len(one) > 1]
 
 
-def ground(document: Document, clusters: Sequence[Cluster]) -> Grounded:
-    """The mentions of clusters of strings in the words of a document.
+def ground(document: Document, clusters: Sequence[Cluster]) -> tuple[list[Mention], Copied]:
+    """The mentions of clusters of strings in the words of a document, and their statistics.
+
+    A mention without a place has its string as the attribute ``unfound``.
 
     >>> document = Document("d", "He said he left . Eve saw him .".split())
-    >>> grounded = ground(document, [Cluster((Quote("He"), Quote("him"), Quote("it")))])
-    >>> [mention.spans for mention in grounded.mentions], grounded.missing
+    >>> mentions, copied = ground(document, [Cluster((Quote("He"), Quote("him"), Quote("it")))])
+    >>> [mention.spans for mention in mentions], copied.lost
     ([[(0, 1)], [(7, 8)], [(0, 1)]], 1)
     """
     grounding = _Grounding(clusters, Occurrences(document))
@@ -335,6 +320,18 @@ def ground(document: Document, clusters: Sequence[Cluster]) -> Grounded:
         mentions.append(Mention(grounding.cluster[number], [place or (0, 1)], attributes=unfound))
     joined = [*([group] for group in several), *shared]
     joined.sort(key=lambda groups: (groups[0].places, groups[0].text))
-    missing = sum(UNFOUND in mention.attributes for mention in mentions)
     choices = tuple(map(near.choice, joined))
-    return Grounded(mentions, choices, missing, grounding.corrected, ordered)
+    words, missing = len(document.words), sum(UNFOUND in one.attributes for one in mentions)
+    copied = Copied(
+        document.name,
+        words,
+        words,
+        mentions=len(mentions),
+        kept=len(mentions) - missing,
+        moved=sum(len(choice.rows) for choice in choices),
+        lost=missing,
+        corrected=grounding.corrected,
+        ordered=ordered,
+        choices=choices,
+    )
+    return mentions, copied
