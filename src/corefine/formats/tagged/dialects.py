@@ -113,11 +113,11 @@ class Dialect:
 
     name: str
     """That of a format, or the tag itself: X is the mention, 1 the entity id."""
-    title: str
-    tag: str | re.Pattern[str]
-    """A tag; compiled when it is first used, since there are hundreds."""
-    tag_with_id: str | re.Pattern[str]
+    tag: str
+    """The pattern of a tag, compiled when it is first used, since there are hundreds."""
+    tag_with_id: str
     """A tag with an entity id."""
+    title: str = ""
     special: str = ""
     """Characters that would be read as tags: in a word they are written in their full-width form,
     which is the same after Unicode normalisation."""
@@ -438,7 +438,6 @@ def _rows() -> Iterator[Dialect]:
             tags += [f"(?P<close0>{end})"] if begin != end or not closes else []
             yield Dialect(
                 name.format(opening, closing),
-                "",
                 "|".join(tags),
                 closes or opens,
                 brackets=True,
@@ -457,15 +456,12 @@ def _elements(opening: str, closing: str) -> Dialect:
     begin, end = re.escape(opening), re.escape(closing)
     return Dialect(
         f'{opening}X id="1"{closing}',
-        "",
-        re.compile(
-            rf"(?P<open>{begin}(?!think)(?P<element>{_TAG_NAME})"
-            rf"(?P<attributes>[\s=:][^<>\[\]]{{0,200}})?{end})"
-            rf"|(?P<close>(?:\|[ \t]*(?P<label_inside>{_NAME})[ \t]*)?"
-            rf"{begin}/(?P<ended>{_TAG_NAME})?{end}"
-            rf"(?P<after>(?<={end})(?![ \t]?{begin}(?!su[bp]>)){_AFTER})?)"
-        ),
-        re.compile(rf"{begin}/(?:{_TAG_NAME})?{end}"),
+        rf"(?P<open>{begin}(?!think)(?P<element>{_TAG_NAME})"
+        rf"(?P<attributes>[\s=:][^<>\[\]]{{0,200}})?{end})"
+        rf"|(?P<close>(?:\|[ \t]*(?P<label_inside>{_NAME})[ \t]*)?"
+        rf"{begin}/(?P<ended>{_TAG_NAME})?{end}"
+        rf"(?P<after>(?<={end})(?![ \t]?{begin}(?!su[bp]>)){_AFTER})?)",
+        rf"{begin}/(?:{_TAG_NAME})?{end}",
         signs=f"{opening}/",
     )
 
@@ -475,9 +471,9 @@ DIALECTS: dict[str, Dialect] = {
     for dialect in (
         Dialect(
             "crac-text",
+            "",
+            r"\S\|(?:\[[A-Za-z]?[0-9]+\]?|[A-Za-z]?[0-9]+\])(?![A-Za-z0-9])",
             "CRAC text, one document per line: word|[e1 … word|e1]",
-            _TAGGED_WORD,
-            re.compile(r"\S\|(?:\[[A-Za-z]?[0-9]+\]?|[A-Za-z]?[0-9]+\])(?![A-Za-z0-9])"),
             "|",
             "[e1Xe1]",
             crosses=True,
@@ -485,15 +481,13 @@ DIALECTS: dict[str, Dialect] = {
         ),
         Dialect(
             "markdown",
+            r"(?P<escape>\\(?=[\[\]]))(?:[\[\]])"
+            r"|(?P<open>\[)"
+            r"|\](?P<blank>[ \t]?)\(#(?:(?P<label>[^()\[\]\n]{1,80}?)\)"
+            r"|(?P<cut>[^\s()\[\]]{0,80})\)?)"
+            rf"|\]\((?P<unmarked>{_UNMARKED})\)|(?P<close>\])",
+            rf"\][ \t]?\(#[^()\[\]\n]{{1,80}}\)|\]\({_UNMARKED}\)",
             "Tagged text with links: [Tom](#1)",
-            re.compile(
-                r"(?P<escape>\\(?=[\[\]]))(?:[\[\]])"
-                r"|(?P<open>\[)"
-                r"|\](?P<blank>[ \t]?)\(#(?:(?P<label>[^()\[\]\n]{1,80}?)\)"
-                r"|(?P<cut>[^\s()\[\]]{0,80})\)?)"
-                rf"|\]\((?P<unmarked>{_UNMARKED})\)|(?P<close>\])"
-            ),
-            re.compile(rf"\][ \t]?\(#[^()\[\]\n]{{1,80}}\)|\]\({_UNMARKED}\)"),
             "[]\\",
             "[X](#1)",
             brackets=True,
@@ -501,12 +495,10 @@ DIALECTS: dict[str, Dialect] = {
         ),
         Dialect(
             "xml-m",
+            rf"(?P<open><[Mm]>)|(?P<close></[Mm]>)(?:[ \t]?#(?P<label>{_LABEL}))?"
+            rf"|(?P<zero></?[Zz]/?>)(?:@(?P<node>{_LABEL}))?|{_OTHER}",
+            r"</m>[ \t]?#\w|</z>@\w",
             "Tagged text of CorefInst: <m>Tom</m>#1",
-            re.compile(
-                rf"(?P<open><[Mm]>)|(?P<close></[Mm]>)(?:[ \t]?#(?P<label>{_LABEL}))?"
-                rf"|(?P<zero></?[Zz]/?>)(?:@(?P<node>{_LABEL}))?|{_OTHER}"
-            ),
-            re.compile(r"</m>[ \t]?#\w|</z>@\w"),
             "<",
             "<m>X</m>#1",
             "</z>@1",
@@ -514,39 +506,32 @@ DIALECTS: dict[str, Dialect] = {
         ),
         Dialect(
             "xml-entity",
+            rf"(?i)(?P<open><{_ELEMENT}\s[^<>\n]{{0,80}}?\bid\s?=\s?[\"']?(?P<id>[^<>\"'\s/]{{1,80}})"
+            rf"[\"']?[^<>\n]{{0,80}}>)|(?P<close></{_ELEMENT}>)"
+            rf"|(?P<other></?{_ELEMENT}(?:\s[^<>\n]{{0,80}})?>)",
+            rf"(?i)<{_ELEMENT}\s+id\s?=[^<>=\n]{{1,80}}>",
             'Tagged text with elements: <entity id="1">Tom</entity>',
-            re.compile(
-                rf"(?P<open><{_ELEMENT}\s[^<>\n]{{0,80}}?\bid\s?=\s?[\"']?(?P<id>[^<>\"'\s/]{{1,80}})"
-                rf"[\"']?[^<>\n]{{0,80}}>)|(?P<close></{_ELEMENT}>)"
-                rf"|(?P<other></?{_ELEMENT}(?:\s[^<>\n]{{0,80}})?>)",
-                re.IGNORECASE,
-            ),
-            re.compile(rf"<{_ELEMENT}\s+id\s?=[^<>=\n]{{1,80}}>", re.IGNORECASE),
             "<",
             '<entity id="1">X</entity>',
             signs="<",
         ),
         Dialect(
             "seq2seq",
+            rf"(?P<open><[Mm]>)|(?P<close>(?:\|\s{{0,3}}(?P<label>[^|<>\s]{{1,80}})\s{{0,3}})?"
+            rf"</[Mm]>)|{_OTHER}",
+            r"\|\s{0,3}[^|<>\s]{1,80}\s{0,3}</m>",
             "Tagged text of sequence-to-sequence models: <m> Tom | 1 </m>",
-            re.compile(
-                rf"(?P<open><[Mm]>)|(?P<close>(?:\|\s{{0,3}}(?P<label>[^|<>\s]{{1,80}})\s{{0,3}})?"
-                rf"</[Mm]>)|{_OTHER}"
-            ),
-            re.compile(r"\|\s{0,3}[^|<>\s]{1,80}\s{0,3}</m>"),
             "<|",
             "<m> X | 1 </m>",
             signs="<",
         ),
         Dialect(
             "brackets",
+            r"(?P<escape>\\(?=[\[\]()]))(?:[\[\]()])|(?P<open>[\[(])|(?P<close>[\])])"
+            rf"(?:_(?:\{{(?P<label1>[^{{}}\n]{{1,80}})\}}|(?P<label2>{_LABEL}))"
+            rf"|(?P<label3>{_SMALL}))?",
+            rf"[\])](?:_(?:\{{[^{{}}\n]{{1,80}}\}}|\d)|{_SMALL})",
             "Tagged text with brackets: [Tom]_1 or (Tom)_{1}",
-            re.compile(
-                r"(?P<escape>\\(?=[\[\]()]))(?:[\[\]()])|(?P<open>[\[(])|(?P<close>[\])])"
-                rf"(?:_(?:\{{(?P<label1>[^{{}}\n]{{1,80}})\}}|(?P<label2>{_LABEL}))"
-                rf"|(?P<label3>{_SMALL}))?"
-            ),
-            re.compile(rf"[\])](?:_(?:\{{[^{{}}\n]{{1,80}}\}}|\d)|{_SMALL})"),
             "[]()\\",
             "[X]_1",
             brackets=True,
@@ -554,13 +539,9 @@ DIALECTS: dict[str, Dialect] = {
         ),
         Dialect(
             "[B-1]X[E-1]",
-            "",
-            re.compile(
-                rf"(?P<open>[\[<](?:B|begin|start|open)[-:_= ]?(?P<id>{_NUMBER})[\]>])[ \t]?"
-                rf"|[ \t]?(?P<close>[\[<](?:E|end|stop|close)[-:_= ]?(?P<label>{_NUMBER})[\]>])",
-                re.IGNORECASE,
-            ),
-            re.compile(rf"[\[<](?:E|end|stop|close)[-:_= ]?(?:{_NUMBER})[\]>]", re.IGNORECASE),
+            rf"(?i)(?P<open>[\[<](?:B|begin|start|open)[-:_= ]?(?P<id>{_NUMBER})[\]>])[ \t]?"
+            rf"|[ \t]?(?P<close>[\[<](?:E|end|stop|close)[-:_= ]?(?P<label>{_NUMBER})[\]>])",
+            rf"(?i)[\[<](?:E|end|stop|close)[-:_= ]?(?:{_NUMBER})[\]>]",
             labelled=True,
         ),
         _elements("<", ">"),
@@ -568,17 +549,12 @@ DIALECTS: dict[str, Dialect] = {
         *_rows(),
         Dialect(
             "X1",
-            "",
-            re.compile(
-                r"(?<![^\W_])(?<![^\W_]['\u2019-])"  # a long word is searched once
-                r"(?P<word>[^\W\d_][^\W_]*(?:['\u2019-][^\W_]+)*)"
-                rf"(?:[_^#/]\{{?(?P<label1>{_NUMBER})\}}?(?!\w)|(?P<label2>{_SMALL})"
-                rf"|<su[bp]>(?P<label3>{_NAME})</su[bp]>"
-                rf"|[ \t]?[(\[{{]#?(?P<label4>{_NUMBER})[)\]}}])"
-            ),
-            re.compile(
-                rf"\w(?:[_^#/]\{{?(?:{_NUMBER})|{_SMALL}|<su|[ \t]?[(\[{{]#?(?:{_NUMBER})[)\]}}])"
-            ),
+            r"(?<![^\W_])(?<![^\W_]['\u2019-])"  # a long word is searched once
+            r"(?P<word>[^\W\d_][^\W_]*(?:['\u2019-][^\W_]+)*)"
+            rf"(?:[_^#/]\{{?(?P<label1>{_NUMBER})\}}?(?!\w)|(?P<label2>{_SMALL})"
+            rf"|<su[bp]>(?P<label3>{_NAME})</su[bp]>"
+            rf"|[ \t]?[(\[{{]#?(?P<label4>{_NUMBER})[)\]}}])",
+            rf"\w(?:[_^#/]\{{?(?:{_NUMBER})|{_SMALL}|<su|[ \t]?[(\[{{]#?(?:{_NUMBER})[)\]}}])",
             brackets=True,
         ),
     )
@@ -685,7 +661,8 @@ def _written_order(document: Document) -> list[int]:
     for start, stop in sentence_bounds(document):
         words = [token for token in range(start, stop) if token not in empty]
         behind = {str(number): (word, 1) for number, word in enumerate(words, 1)}
-        behind["0"] = (words[0] if words else start, -1)
+        if words:
+            behind["0"] = (words[0], -1)
         before = start
         for token in range(start, stop):
             if token in empty:
