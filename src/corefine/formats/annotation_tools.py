@@ -16,11 +16,13 @@ import msgspec
 from corefine.corpus.document import Document
 from corefine.formats.io.lines import code_point_offsets
 from corefine.formats.io.records import (
+    PRESENT,
     Name,
     NamedRecord,
     Record,
     Span,
     dialect,
+    having,
     invalid,
     mentions_of,
 )
@@ -98,7 +100,7 @@ class DoccanoRelation(msgspec.Struct):
 @dialect(
     "doccano",
     "doccano: JSON lines, character spans and relations",
-    lambda shapes: {"text", "entities", "relations"} <= shapes.keys(),
+    having(text=PRESENT, entities=PRESENT, relations=PRESENT),
     streamed=False,
     writable=False,
     labelled=True,
@@ -163,9 +165,7 @@ class ProdigyRelation(msgspec.Struct, omit_defaults=True):
     "prodigy",
     "Prodigy: JSON lines, character spans and relations",
     lambda shapes: (
-        "text" in shapes
-        and "spans" in shapes
-        and ("relations" in shapes or "_input_hash" in shapes)
+        {"text", "spans"} <= shapes.keys() and not {"relations", "_input_hash"}.isdisjoint(shapes)
     ),
     streamed=False,
     writable=False,

@@ -13,6 +13,10 @@ from typing import Any, ClassVar, Self
 
 from corefine.corpus.document import Document, Mention
 from corefine.formats.io.records import (
+    ABSENT,
+    LISTS,
+    PRESENT,
+    SPANS,
     Name,
     NamedRecord,
     Record,
@@ -21,6 +25,7 @@ from corefine.formats.io.records import (
     clusters_in_sentences,
     clusters_of,
     dialect,
+    having,
     in_sentences,
     invalid,
     layers_of,
@@ -41,11 +46,7 @@ MARKS = frozenset(
 """Subtokens that belong to no word."""
 MANY = 5
 """Mentions of which at least one is expected to have a single token."""
-SPANS = ("list", "list of lists")
-"""Shapes of clusters of spans."""
-LISTS = ("list", "list of strings")
-"""Shapes of a list of words."""
-WORDS = frozenset(("sentences", "tokens", "text", "document", "cased_words", "words", "data"))
+WORDS = ("sentences", "tokens", "text", "document", "cased_words", "words", "data")
 
 
 class TokenRecord(NamedRecord, kw_only=True):
@@ -258,18 +259,14 @@ class E2EPredicted(SegmentRecord, kw_only=True):
 # --- wl-coref -------------------------------------------------------------------------------------
 
 
+_has_words_alone = having(tokens=LISTS, clusters=SPANS, sentences=ABSENT, text=ABSENT)
+
+
 @dialect(
     "wl-coref",
     "wl-coref: JSON lines, word spans, end exclusive",
     lambda shapes: (
-        "cased_words" in shapes
-        or (
-            "tokens" in shapes
-            and shapes.get("clusters") in SPANS
-            and not {"sentences", "text"} & shapes.keys()
-            and shapes["tokens"] in LISTS
-            and shapes.get("ends") != "inclusive"
-        )
+        "cased_words" in shapes or (_has_words_alone(shapes) and shapes.get("ends") != "inclusive")
     ),
 )
 class WlCoref(TokenRecord, kw_only=True):
@@ -356,7 +353,7 @@ class WlCoref(TokenRecord, kw_only=True):
 @dialect(
     "preco",
     "PreCo: JSON lines, token spans within sentences, end exclusive",
-    lambda shapes: "mention_clusters" in shapes,
+    having(mention_clusters=PRESENT),
 )
 class PreCo(TokenRecord, kw_only=True):
     """PreCo: sentence, and token indices in it, end exclusive.
@@ -381,11 +378,7 @@ class PreCo(TokenRecord, kw_only=True):
 @dialect(
     "maverick",
     "Maverick: JSON lines, token spans, end inclusive",
-    lambda shapes: (
-        "clusters_token_offsets" in shapes
-        and "doc_id" not in shapes
-        and shapes.get("tokens") in LISTS
-    ),
+    having(clusters_token_offsets=PRESENT, doc_id=ABSENT, tokens=LISTS),
 )
 class Maverick(TokenRecord, kw_only=True):
     """Maverick: token indices, end inclusive; character offsets are not read.
@@ -407,9 +400,7 @@ class Maverick(TokenRecord, kw_only=True):
 @dialect(
     "crac-json",
     "CRAC shared task: JSON array, token spans, end inclusive, zeros as ##",
-    lambda shapes: (
-        {"clusters_token_offsets", "doc_id"} <= shapes.keys() and shapes.get("tokens") in LISTS
-    ),
+    having(clusters_token_offsets=PRESENT, doc_id=PRESENT, tokens=LISTS),
     array=True,
     zeros=True,
 )
@@ -453,9 +444,7 @@ class Crac(TokenRecord, kw_only=True):
 @dialect(
     "allennlp",
     "AllenNLP: JSON lines, token spans, end inclusive",
-    lambda shapes: (
-        "document" in shapes and shapes.get("clusters") in SPANS and "sentences" not in shapes
-    ),
+    having(document=PRESENT, clusters=SPANS, sentences=ABSENT),
 )
 class AllenNLP(TokenRecord, kw_only=True):
     """AllenNLP: token indices, end inclusive.
@@ -474,7 +463,7 @@ class AllenNLP(TokenRecord, kw_only=True):
 @dialect(
     "xcore",
     "xCoRe: JSON, several documents per record and cross-document entities",
-    lambda shapes: "clusters_token_offsets" in shapes and shapes.get("tokens") == "list of lists",
+    having(clusters_token_offsets=PRESENT, tokens=("list of lists",)),
     writable=False,
     streamed=False,
 )
@@ -528,8 +517,8 @@ class XCoRe(Record):
     "clusters",
     "Clusters only: JSON lines without text, token spans, end inclusive",
     lambda shapes: (
-        not WORDS & shapes.keys()
-        and any(shapes.get(key) in SPANS for key in ("clusters", "predicted_clusters"))
+        not {shapes.get("clusters"), shapes.get("predicted_clusters")}.isdisjoint(SPANS)
+        and shapes.keys().isdisjoint(WORDS)
     ),
 )
 class ClustersOnly(NamedRecord):

@@ -9,11 +9,13 @@ import msgspec
 from corefine.corpus.document import Document
 from corefine.formats.io.lines import text_of
 from corefine.formats.io.records import (
+    PRESENT,
     Name,
     Record,
     Triple,
     clusters_in_sentences,
     dialect,
+    having,
     invalid,
     layers_of,
     mentions_of,
@@ -21,6 +23,9 @@ from corefine.formats.io.records import (
     sentence_starts,
 )
 from corefine.formats.io.relations import kind_of
+
+OBJECTS = ("list", "list of objects")
+"""Shapes of a list of objects."""
 
 # --- CoreNLP --------------------------------------------------------------------------------------
 
@@ -58,9 +63,7 @@ class CoreMention(msgspec.Struct):
 @dialect(
     "corenlp",
     "CoreNLP: JSON, words of sentences counted from 1, with mention kinds",
-    lambda shapes: (
-        {"corefs", "sentences"} <= shapes.keys() and shapes["sentences"] != "list of lists"
-    ),
+    having(corefs=PRESENT, sentences=OBJECTS),
     writable=False,
     streamed=False,
 )
@@ -151,7 +154,7 @@ class DataSentence(msgspec.Struct):
 @dialect(
     "coref-data",
     "coref-data: JSON lines, token spans within sentences, end inclusive",
-    lambda shapes: "coref_chains" in shapes and shapes.get("sentences") != "list of lists",
+    having(coref_chains=PRESENT, sentences=OBJECTS),
     zeros=True,
 )
 class CorefData(Record):
@@ -264,7 +267,7 @@ class Episode(msgspec.Struct):
 @dialect(
     "friends",
     "Character identification (Friends): JSON, scenes with named characters",
-    lambda shapes: "episodes" in shapes,
+    having(episodes=PRESENT),
     writable=False,
     streamed=False,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain, pairwise
 from typing import Any, ClassVar, Self, TypeVar
@@ -60,6 +60,15 @@ _SHAPES = {
     b"[[": "list of lists", b"[{": "list of objects", b'["': "list of strings", b"[": "list",
     b"{": "object", b'"': "string", b"n": "null",
 }  # fmt: skip
+ABSENT = (None,)
+SPANS = ("list", "list of lists")
+"""Shapes of clusters of spans."""
+LISTS = ("list", "list of strings")
+"""Shapes of a list of words."""
+PRESENT = (
+    *_SHAPES.values(), "number", STRING_CLUSTERS, "damaged strings", "list of lists of objects",
+)  # fmt: skip
+"""All shapes."""
 _UNREADABLE = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 _PLACEHOLDERS = frozenset(("", "-", "_", "*"))
 
@@ -371,6 +380,11 @@ def _name_of(record: object, keys: Iterable[str]) -> str:
     if name is None:
         return ""
     return f"{name}; part {part}" if part else str(name)
+
+
+def having(**keys: Collection[str | None]) -> Callable[[Shapes], bool]:
+    """A predicate of records whose keys have one of these shapes; that of no value is None."""
+    return lambda shapes: all(shapes.get(key) in allowed for key, allowed in keys.items())
 
 
 def invalid(message: str, remedy: str = "See the documentation of the format.") -> FormatError:

@@ -324,12 +324,11 @@ def _linked(records: Sequence[Mapping[str, Any]]) -> list[Cluster]:
     return _grouped([(quote, str(root)) for quote, root in zip(quotes, roots, strict=True)])
 
 
-def _walk(value: object) -> Iterator[object]:
+def _walk(value: Any) -> Iterator[object]:
     """A JSON value and all values in it."""
     yield value
-    for one in (
-        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    ):
+    inner = value.values() if isinstance(value, dict) else value
+    for one in inner if isinstance(value, dict | list) else ():
         yield from _walk(one)
 
 
@@ -348,8 +347,7 @@ def _mentions_by_id(value: object) -> dict[str, Any]:
 
 def _resolved(value: object) -> object:
     """A value whose lists of mentions' ids are lists of the mentions themselves."""
-    tables = [(one, table) for one in _walk(value) if (table := _mentions_by_id(one))]
-    known = {key: mention for _, table in tables for key, mention in table.items()}
+    known = {key: row for one in _walk(value) for key, row in _mentions_by_id(one).items()}
 
     def are_ids(one: object) -> bool:
         return (
@@ -359,13 +357,13 @@ def _resolved(value: object) -> object:
         )
 
     def resolved(one: Any) -> Any:
-        if any(one is table for table, _ in tables):
+        if _mentions_by_id(one):
             return []
-        if isinstance(one, dict):
-            return {key: resolved(each) for key, each in one.items()}
         if are_ids(one):
             return [known[str(each)] for each in one]
-        return [resolved(each) for each in one] if isinstance(one, list) else one
+        if isinstance(one, dict):
+            return {key: resolved(each) for key, each in one.items()}
+        return list(map(resolved, one)) if isinstance(one, list) else one
 
     return resolved(value) if any(map(are_ids, _walk(value))) else value
 
@@ -475,17 +473,10 @@ def json_listing(text: str) -> Listing | None:
         return Listing(tuple(clusters), "list")
     values, cut = json_values(text)
     values = [_resolved(value) for value in values]
-    found = [
-        cluster
-        for value in (values if len(values) == 1 else [values])
-        for cluster in clusters_in(value)
-    ]
-    if (
-        len(values) > 1
-        and (best := max((clusters_in(value) for value in values), key=_size))
-        and _size(best) * 2 > _size(found)
-    ):
-        found = best
+    found = clusters_in(values[0] if len(values) == 1 else values)
+    if len(values) > 1:
+        best = max(map(clusters_in, values), key=_size)
+        found = best if _size(best) * 2 > _size(found) else found
     if found or (not cut and len(values) == 1 and _is_empty(values[0])):
         return Listing(tuple(found), "JSON", cut)
     return None

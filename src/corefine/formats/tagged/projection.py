@@ -17,7 +17,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import groupby
 
 import numpy as np
 
@@ -201,13 +201,12 @@ def join_chunks(source: Document, chunks: Sequence[Projected]) -> Projected:
     shared = not common or (len(set().union(*named)) > 1 and all(len(one) == 1 for one in named))
     distinct = dict.fromkeys(one for labels in at.values() for one in labels)
     ids = {one: row for row, one in enumerate(distinct)}
-    first: dict[str, int] = {}
-    if shared:
-        pairs = [(row, first.setdefault(label, row)) for row, (_, label) in enumerate(ids)]
-    else:
-        pairs = [
-            (ids[one], ids[other]) for labels in common for one, other in pairwise(sorted(labels))
-        ]
+    first: dict[object, int] = {}
+    pairs = [
+        (ids[one], first.setdefault(one[1] if shared else place, ids[one]))
+        for place, labels in at.items()
+        for one in labels
+    ]
     roots = connected_components(len(ids), pairs)
     entity = {one: str(root) for one, root in zip(ids, roots, strict=True)}
     exact = frozenset[int]().union(*(chunk.exact for chunk in chunks))

@@ -277,9 +277,8 @@ class _Reader:
         texts have in the same order, most pairs of the text are common, and many of the document.
         A list of mentions does not.
         """
-        atoms = atoms_of_text(text, cuts, self.vocabulary, True)
-        codes = [code for code in atoms.codes if code >= 0]
-        shared = (Counter(codes) & self.wanted).total()
+        codes = self._codes(text, cuts, zeros=True)
+        shared = self._known(codes)
         quality = shared - (len(codes) - shared) / 4
         if self.wanted.total() < FEW:
             return quality, 2 * shared >= self.wanted.total() > 0
@@ -291,6 +290,15 @@ class _Reader:
         run = [both[one] for one in increasing([place for place, _ in both])]
         there, here = (run[-1][side] - run[0][side] + 1 for side in (0, 1)) if run else (1, 1)
         return quality, max(RUNS_ON * here, RUNS_ON / 3 * there) <= len(run)
+
+    def _codes(self, text: str, cuts: Sequence[int] = (), zeros: bool = False) -> list[int]:
+        """Codes of the atoms of a text, without empty nodes."""
+        codes = atoms_of_text(text, cuts, self.vocabulary, zeros).codes
+        return [code for code in codes if code >= 0]
+
+    def _known(self, codes: Sequence[int]) -> int:
+        """Number of atoms that the document has, each counted as often as there."""
+        return (Counter(codes) & self.wanted).total()
 
     def _listed(
         self, parts: Sequence[str], read: Callable[[str], Listing | None]
@@ -316,21 +324,19 @@ class _Reader:
 
     def _is_text(self, text: str) -> bool:
         """True if a text runs on as the document does: it is no list."""
-        codes = atoms_of_text(text, (), self.vocabulary, False).codes
+        codes = self._codes(text)
         known = sum(pair in self.pairs for pair in pairwise(codes))
-        shared = (Counter(codes) & self.wanted).total()
-        return 10 * known > 7 * len(codes) or 10 * shared > 8 * self.wanted.total() > 80
+        return 10 * known > 7 * len(codes) or 10 * self._known(codes) > 8 * self.wanted.total() > 80
 
     def _is_legend(self, listing: Listing, part: str, dialect: Dialect) -> bool:
         """True if a list only names the entities of tagged text, which is a copy of all."""
         marked = dialect.parse(part)
-        codes = Counter(atoms_of_text(marked.text, marked.cuts, self.vocabulary, True).codes)
-        whole = 10 * (codes & self.wanted).total() >= 9 * self.wanted.total()
-        return whole and listing.size <= len(marked.spans)
+        known = self._known(self._codes(marked.text, marked.cuts, zeros=True))
+        return 10 * known >= 9 * self.wanted.total() and listing.size <= len(marked.spans)
 
     def _has_unknown_tags(self, text: str) -> bool:
         """True if a text has signs of tags that the document has not."""
-        counts = Counter(atoms_of_text(text, (), self.vocabulary, False).codes) - self.wanted
+        counts = Counter(self._codes(text)) - self.wanted
         return sum(counts[self.vocabulary.code(sign)] for sign in "[]{}<>|#@^*\\_") > 1
 
 
