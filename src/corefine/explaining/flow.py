@@ -87,7 +87,8 @@ class Flow:
         sizes = Counter(entity for entity in key.values() if entity >= 0)
         chains = list(dict.fromkeys(key[row] for row in ordered if sizes[key[row]] > 1))
         lost = resolution_lost(table)
-        shown = sorted(chains, key=lambda one: (-lost[one], -sizes[one]))[:most]
+        costly = sorted(chains, key=lambda one: (-lost[one], -sizes[one]))
+        shown = costly[:most]
         lane_of = {entity: at for at, entity in enumerate(shown)}
         held = Counter(response[row] for row in ordered if key[row] in lane_of)
         held.pop(-1, None)
@@ -114,7 +115,7 @@ class Flow:
         )
         pairs = explanation.entities.pairs
         partner = {int(theirs): ours for ours, theirs in enumerate(pairs.response) if theirs >= 0}
-        hue = {entity: at for at, entity in enumerate(chains)}
+        hue = {entity: at for at, entity in enumerate(costly)}
         keys = [
             Lane(
                 _name(explanation, entity),

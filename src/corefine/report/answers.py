@@ -23,7 +23,7 @@ from corefine.scoring.sanity import CHECKS
 SHOWN = 3
 """Types of errors, documents and entities that the first screen names."""
 LONGEST = 40
-"""Characters of an entity's name."""
+"""Characters of the name of an entity or a document."""
 THREATS = {one.code for one in CHECKS if not one.note} | {"missing-response"}
 """Codes of warnings that question the score; others are notes."""
 SMALL = {"few-documents", "too-few-documents"}
@@ -136,29 +136,28 @@ def joined(words: Sequence[str], last: str) -> str:
 
 def _losses(analysis: Analysis, metric: str) -> Answer:
     title, several = title_of(metric), len(analysis.names) > 1
-    types = list(map(str, TYPES))
     names = analysis.ranking(metric)
     explained = dict(zip(analysis.names, analysis.explanations, strict=True))
-    gains = [list(explained[name].attribution.gains[metric].values()) for name in names]
-
+    gained = {
+        type_: [explained[name].attribution.gains[metric][type_] for name in names]
+        for type_ in TYPES
+    }
+    # Types that cost nobody anything are left out, unless nothing costs anything.
+    types = [type_ for type_ in TYPES if any(gained[type_])] or list(TYPES)
+    gains = list(zip(*(gained[type_] for type_ in types), strict=True))
+    chosen = [{"response": name} if several else {} for name in names]
     whole = "micro F1, over all documents," if analysis.averages else "F1"
     chart = matrix(
         f"{title} F1 lost to each error type",
         names,
-        types,
+        list(map(str, types)),
         gains,
         unit="percent",
         first="system",
         limits=(0.0, max(0.01, *(abs(value) for row in gains for value in row))),
-        links=[
-            [
-                section("errors", {**({"response": name} if several else {}), "type": type_})
-                for type_ in types
-            ]
-            for name in names
-        ],
+        links=[[section("errors", {**one, "type": type_}) for type_ in types] for one in chosen],
     )
-    worst = sorted(zip(gains[0], types, strict=True), reverse=True)[:SHOWN]
+    worst = sorted(zip(gains[0], map(str, types), strict=True), reverse=True)[:SHOWN]
     costs = ", ".join(
         f"{type_} {_points(gain)}".replace(" ", "\N{NO-BREAK SPACE}")
         for gain, type_ in worst
@@ -226,7 +225,7 @@ def _first_looks(
             of_document = _points(float(f1[document]))
             rows.append([link(words, address) if document in shown else words, of_document])
         tables.append(small_table(("worst documents", "mean F1" if several else "F1"), rows))
-        named.append(f"document {key.documents[worst[0]] or '(unnamed)'}")
+        named.append(f"document {shortened(key.documents[worst[0]], LONGEST) or '(unnamed)'}")
     if entities:
         named.append(f"entity {entities[0][0]}")
         heads = ("most costly entities", "mentions", "cost")

@@ -526,7 +526,7 @@ def _downloads(board: Leaderboard) -> Element:
                 href=f"data:{kind};charset=utf-8,{quote(showable(text), safe=',;.:_-')}")
         for name, (kind, text) in written.items()
     ]  # fmt: skip
-    return element("p", "Standings as files: ", links[0], " · ", links[1], class_="note")
+    return element("div", "Standings as files: ", links[0], " · ", links[1], class_="note")
 
 
 def _day(result: Stored) -> str:

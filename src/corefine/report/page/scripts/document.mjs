@@ -60,11 +60,13 @@ export class Page {
     const labels = Array.from({ length: data.key.entities }, (_, at) => String(at + 1));
     this.key = new Side("key", data.key, labels);
     this.responses = data.responses.map((columns) => new Reading(this.key, columns));
-    let colours = 0;
-    for (const entity of this.key.entities) {
-      if (entity.mentions.length > 1) entity.colour = colours++;
-    }
-    for (const reading of this.responses) reading.colour(colours);
+    const lost = (entity) => this.responses.reduce((sum, { scores }) => sum + (scores.lost?.[entity.number] || 0), 0);
+    // The key entities of several mentions, those first that cost the responses most LEA recall.
+    this.costly = this.key.entities.filter((entity) => entity.mentions.length > 1)
+      .sort((a, b) => lost(b) - lost(a) || b.mentions.length - a.mentions.length || a.number - b.number);
+    // Entities that a flow shows together differ in colour.
+    for (const [colour, entity] of this.costly.entries()) entity.colour = colour;
+    for (const reading of this.responses) reading.colour(this.costly.length);
   }
 
   textOf(side, mention) {

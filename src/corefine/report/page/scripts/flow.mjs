@@ -11,13 +11,6 @@ const HEAD = 18; // above the lanes of the key
 const AXIS = 34;
 const MOST_SYSTEMS = 3;
 
-/** The key entities of several mentions that cost these responses most LEA recall, the worst first. */
-export function costly(page, readings, most) {
-  const lost = (entity) => readings.reduce((sum, { scores }) => sum + (scores.lost[entity.number] || 0), 0);
-  return page.key.entities.filter((entity) => entity.mentions.length > 1)
-    .sort((a, b) => lost(b) - lost(a) || b.mentions.length - a.mentions.length || a.number - b.number).slice(0, most);
-}
-
 /**
  * What is drawn of one response: `keys` and `lanes`, each {entity, dots} with dots {mention, token, key}.
  * `key` is the lane among `keys` that a dot hangs from: the last one for those not shown, -1 if spurious.
@@ -145,11 +138,11 @@ export class Flow {
       box.disabled = !box.checked && this.systems.length === MOST_SYSTEMS;
     }
     const readings = this.systems.map((number) => page.responses[number]);
-    const shown = costly(page, readings, Number(this.most.value));
+    const shown = page.costly.slice(0, Number(this.most.value));
     const flows = readings.map((reading) => flowOf(page, reading, shown));
     const has = flows.some(({ keys }) => keys.length);
     byId("flow-note").textContent = has
-      ? "The key entities that cost most LEA recall come first. Point at a dot to read its sentence; choose it, or draw over a stretch, to go there in the text."
+      ? `The key entities that cost ${this.boxes.length > 1 ? "all systems together" : "the response"} most LEA recall come first. Point at a dot to read its sentence; choose it, or draw over a stretch, to go there in the text.`
       : "No entity of this document has two mentions.";
     this.left = Math.max(128, Math.min(0.2 * this.width, 260));
     const words = Math.max(1, page.words.length);

@@ -6,8 +6,10 @@ export const counted = (number, noun, plural = `${noun}s`) =>
 
 export const percent = (value) => (value === null || value === undefined ? "" : (100 * value).toFixed(2));
 
-/** A text cut to so many pixels, at about seven for a letter. */
-export const fitted = (text, width) => (7 * text.length <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / 7) - 1))}…`);
+const LETTER = 7.5; // pixels of a letter, about
+
+/** A text cut to so many pixels. */
+export const fitted = (text, width) => (LETTER * text.length <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / LETTER) - 1))}…`);
 
 export const SYMBOLS = {
   "span error": "↔",
