@@ -23,7 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray, Strings, ranges
+from corefine.corpus.arrays import IntArray, Strings
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, without_empty_nodes
@@ -51,7 +51,6 @@ from corefine.formats.io.token_rows import (
     TokenRows,
     grids,
     has_values,
-    heads_of,
     is_tabbed,
     leaves_last_cells_empty,
     sentence_starts,
@@ -71,16 +70,13 @@ _MARK = re.compile(r"#\s*(begin|end)\s+document\b(.*)", re.IGNORECASE | re.DOTAL
 _ENDED = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 _PART_OF_MARK = re.compile(r"(?:;|(?<=\)))\s*part\s+(\S+)$", re.IGNORECASE)
 _PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
-_BESIDE = re.compile(r"[0-9]{1,9}[.-][0-9]{1,9}")
-"""Number of a multiword token or of an empty node."""
-_RANGE = re.compile(b"[1-9][0-9]{0,8}-[1-9][0-9]{0,8}")
 _PLACEHOLDERS = "".join(PLACEHOLDERS).encode()
 _PLACEHOLDER = np.isin(np.arange(256), list(_PLACEHOLDERS))
+BEGUN, ENDED = "#begin", "#end"
+"""Names of lines that begin and end documents."""
 _COLUMNS = {"document": 0, "part": 1, "number": 2}
-_BRACKETS = "brackets"
+BRACKETS = "brackets"
 """Columns that are not layers: those before the word, and the last one."""
-_BEGIN, _END = "begin", "end"
-"""Lines that mark documents."""
 
 
 def canonical_name(text: str) -> str:
@@ -128,9 +124,9 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
         _rows_of(grid, line, places, tabbed, marked)
         for line, grid in grids(source, block_size, tabbed, last_empty)
     ]
-    rows = _joined(source, blocks)
+    rows = not_empty(source, TokenRows.joined(blocks) if blocks else None)
     _check_layout(source, rows)
-    names, tokens = _tokens(source, rows, lambda: _implied_name(source, rows))
+    names, tokens = tokens_of(source, rows, lambda: _implied_name(source, rows))
     _check_widths(source, rows.numbers, tokens)
     warnings = []
     blanks = np.flatnonzero(rows.words.block == BLANK)
@@ -142,48 +138,11 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
     cells = _cells(rows)
     brackets, malformed = Brackets.find(cells)
     if malformed:
-        raise _malformed(cells, malformed, places_of_tokens)
+        raise malformed_cells(cells, malformed, places_of_tokens)
     brackets, ignored = _without_bare(brackets, cells, places_of_tokens)
-    corpus = _corpus(brackets, places_of_tokens, tokens)
+    corpus = corpus_of(brackets, places_of_tokens, tokens)
     warnings += [*corpus.warnings, *ignored, *_unbarred(cells, places_of_tokens)]
     return replace(corpus, format="conll", warnings=tuple(warnings))
-
-
-def read_numbered(
-    source: Source,
-    places_of: Mapping[str, Sequence[int]],
-    layers: frozenset[str] | None,
-    *,
-    multiword: bool = False,
-) -> Corpus:
-    """Documents whose lines begin with the number of the token in its sentence and the word.
-
-    ``places_of`` has the columns of each layer, of which the first that is filled is taken. Lines
-    of ``multiword`` tokens are not tokens. Heads of mentions are found in the dependency tree.
-    """
-    blocks = [
-        _numbered_rows(grid, line, source, places_of, multiword)
-        for line, grid in grids(source, BLOCK, is_tabbed(source.head()))
-    ]
-    rows = _joined(source, blocks)
-    cells = _cells(rows)
-    names, tokens = _tokens(source, rows, lambda: source.stem)
-    places = Places(source, names, tokens.offsets, rows.lines)
-    brackets, malformed = Brackets.find(cells)
-    bare = brackets.token[~(brackets.opens | brackets.closes)]
-    malformed += np.searchsorted(cells.token, bare).tolist()
-    if malformed:
-        raise _malformed(cells, sorted(malformed), places)
-    corpus = _corpus(brackets, places, tokens)
-    _check_numbers(source, tokens)
-    mentions = replace(corpus.mentions, head=heads_of(tokens, corpus.mentions))
-    kept = {
-        name: column
-        for name, column in tokens.layers.items()
-        if name != "id" and (layers is None or name in layers)
-    }
-    named = any(comment.name == _BEGIN for comment in rows.comments)
-    return replace(corpus, mentions=mentions, tokens=replace(tokens, layers=kept), named=named)
 
 
 def _rows_of(
@@ -204,46 +163,16 @@ def _rows_of(
         layers = {name: _column(grid, first, counts, at, NARROWEST) for name, at in places.items()}
     if not marked or first_line <= _JUDGED:
         layers |= {name: _column(grid, first, counts, at) for name, at in _COLUMNS.items()}
-    layers[_BRACKETS] = _coreference_cells(grid, lines)
+    layers[BRACKETS] = _coreference_cells(grid, lines)
     return TokenRows(lines + first_line, words, layers, breaks, comments, counts)
-
-
-def _numbered_rows(
-    grid: Grid,
-    first_line: int,
-    source: Source,
-    places_of: Mapping[str, Sequence[int]],
-    multiword: bool,
-) -> TokenRows:
-    lines, breaks, comments = _lines_of(grid, first_line, tabbed=False, multiword=multiword)
-    first, counts = grid.first[lines], grid.last[lines] - grid.first[lines] + 1
-    if (counts < 3).any():
-        line = int(lines[np.argmax(counts < 3)]) + first_line
-        raise source.error(
-            "a line without columns",
-            line,
-            "Begin documents with '#begin document NAME'; separate columns by tabs.",
-        )
-    layers = {
-        name: _first_filled(grid, first, counts, places) for name, places in places_of.items()
-    }
-    layers |= {"id": grid.column(first), _BRACKETS: _coreference_cells(grid, lines)}
-    words = grid.column(first + 1)
-    return TokenRows(lines + first_line, words, layers, breaks, comments, counts)
-
-
-def _is_multiword(line: bytes) -> bool:
-    cells = line.split()
-    return _RANGE.fullmatch(cells[0]) is not None and not set(b"()") & set(cells[-1])
 
 
 def _lines_of(
-    grid: Grid, first_line: int, tabbed: bool, multiword: bool = False
+    grid: Grid, first_line: int, tabbed: bool
 ) -> tuple[IntArray, IntArray, list[Comment]]:
     """Lines of tokens, tokens that follow the end of a sentence, and lines that mark documents.
 
-    In a file with tabs, a line that starts with # may be a token. Those of ``multiword`` tokens are
-    left out.
+    In a file with tabs, a line that starts with # may be a token.
     """
     ends, is_token = grid.empty, ~grid.empty
     marks = {}
@@ -252,12 +181,10 @@ def _lines_of(
         if mark := document_mark(content.decode()):
             marks[line] = mark
         is_token[line] = not mark and tabbed and _is_token(content)
-    for line in np.flatnonzero(is_token).tolist() if multiword else ():
-        is_token[line] = not _is_multiword(grid.line(line))
     ends[list(marks)] = True
     following: IntArray = np.cumsum(is_token) - is_token
     comments = [
-        Comment(int(following[line]), first_line + line, _BEGIN if begins else _END, name)
+        Comment(int(following[line]), first_line + line, BEGUN if begins else ENDED, name)
         for line, (begins, name) in marks.items()
     ]
     return np.flatnonzero(is_token), np.unique(following[ends]), comments
@@ -278,7 +205,7 @@ def _coreference_cells(grid: Grid, lines: IntArray) -> Strings:
 
 def _cells(rows: TokenRows) -> Cells:
     """Cells with brackets."""
-    column = rows.layers[_BRACKETS]
+    column = rows.layers[BRACKETS]
     token = np.flatnonzero(column.lengths)
     return Cells.cut(column.data, column.offsets[token], column.offsets[token + 1] - 1, token)
 
@@ -292,17 +219,6 @@ def _column(
         return grid.column(first + column)
     starts, stops = grid.bounds(first + np.where(present, column, 0))
     return Strings.cut(grid.block, starts, np.where(present, stops, starts))
-
-
-def _first_filled(grid: Grid, first: IntArray, counts: IntArray, places: Sequence[int]) -> Strings:
-    """For each token the first of several columns whose cell is filled, before the last column."""
-    starts = stops = np.zeros(len(first), np.int64)
-    for place in places:
-        low, high = grid.bounds(first + np.where(counts > place + 1, place, 0))
-        high = np.where(counts > place + 1, high, low)
-        missing = (stops <= starts) | ((stops - starts == 1) & (grid.block[starts] == ord("_")))
-        starts, stops = np.where(missing, low, starts), np.where(missing, high, stops)
-    return Strings.cut(grid.block, starts, stops)
 
 
 def _blank_words(grid: Grid, first: IntArray, counts: IntArray, breaks: IntArray) -> IntArray:
@@ -351,27 +267,27 @@ def _check_layout(source: Source, rows: TokenRows) -> None:
         )
 
 
-def _joined(source: Source, blocks: Sequence[TokenRows]) -> TokenRows:
-    """The columns of all blocks, which must have documents or tokens."""
-    begun = any(comment.name == _BEGIN for rows in blocks for comment in rows.comments)
-    if not begun and not any(len(rows.lines) for rows in blocks):
+def not_empty(source: Source, rows: TokenRows | None) -> TokenRows:
+    """The columns of a file, which must have documents or tokens."""
+    comments = [] if rows is None else rows.comments
+    if rows is None or (not len(rows.lines) and BEGUN not in {one.name for one in comments}):
         raise source.error(
-            "the file has no documents and no tokens" if blocks else "the file is empty",
+            "the file is empty" if rows is None else "the file has no documents and no tokens",
             None,
             "Check that this is the right file.",
         )
-    return TokenRows.joined(blocks)
+    return rows
 
 
-def _tokens(
+def tokens_of(
     source: Source, rows: TokenRows, implied: Callable[[], str]
 ) -> tuple[list[str], Tokens]:
     """Names of documents and their tokens; if no line begins a document, there is one."""
     marks, count = rows.comments, len(rows.lines)
-    begins = [mark for mark in marks if mark.name == _BEGIN]
-    outside = [Comment(0, 1, _END, ""), *marks] if begins else [m for m in marks if m.token]
-    for mark, following in pairwise([*outside, Comment(count, 0, _END, "")]):
-        if mark.name == _END and following.token > mark.token:
+    begins = [mark for mark in marks if mark.name == BEGUN]
+    outside = [Comment(0, 1, ENDED, ""), *marks] if begins else [m for m in marks if m.token]
+    for mark, following in pairwise([*outside, Comment(count, 0, ENDED, "")]):
+        if mark.name == ENDED and following.token > mark.token:
             where = source.where(int(rows.lines[mark.token]))
             raise FormatError("a token outside a document", where, _MARKS)
     names = [mark.value for mark in begins] if begins else [implied()]
@@ -380,7 +296,7 @@ def _tokens(
     layers = {
         name: column
         for name, column in rows.layers.items()
-        if name not in (*_COLUMNS, _BRACKETS) and has_values(column, _PLACEHOLDERS)
+        if name not in (*_COLUMNS, BRACKETS) and has_values(column, _PLACEHOLDERS)
     }
     return names, Tokens(rows.words, offsets, sentences, layers, lines=rows.lines)
 
@@ -447,23 +363,7 @@ def _check_widths(source: Source, counts: IntArray, tokens: Tokens) -> None:
         raise with_others(problems)
 
 
-def _check_numbers(source: Source, tokens: Tokens) -> None:
-    """Refuse lines whose first column does not number the tokens of the sentence from 1."""
-    lengths = np.diff(tokens.sentences, append=len(tokens))
-    expected = ranges(np.ones(len(lengths), np.int64), lengths).tolist()
-    ids = tokens.layers.get("id") or [""] * len(tokens)
-    for token, (given, number) in enumerate(zip(ids, expected, strict=True)):
-        if given != str(number):
-            assert tokens.lines is not None
-            raise source.error(
-                f"token number {shown(given)!r} where {number} is expected",
-                int(tokens.lines[token]),
-                "The first column numbers the tokens of a sentence from 1; sentences end with an "
-                "empty line.",
-            )
-
-
-def _corpus(brackets: Brackets, places: Places, tokens: Tokens) -> Corpus:
+def corpus_of(brackets: Brackets, places: Places, tokens: Tokens) -> Corpus:
     """The corpus of tokens and their brackets, and a warning if there are none."""
     entities, mentions = brackets.mentions(places)
     name, documents = places.source.name, tuple(places.documents)
@@ -475,7 +375,7 @@ def _corpus(brackets: Brackets, places: Places, tokens: Tokens) -> Corpus:
     )
 
 
-def _malformed(cells: Cells, malformed: Sequence[int], places: Places) -> FormatError:
+def malformed_cells(cells: Cells, malformed: Sequence[int], places: Places) -> FormatError:
     return with_others(
         [
             FormatError(
@@ -502,7 +402,7 @@ def _without_bare(brackets: Brackets, cells: Cells, places: Places) -> tuple[Bra
     for row, (group, opens, closes) in enumerate(zip(*columns, strict=True)):
         if not opens and not closes and not depth.get(group):
             cell = int(np.searchsorted(cells.token, brackets.token[row]))
-            raise _malformed(cells, [cell], places)
+            raise malformed_cells(cells, [cell], places)
         depth[group] = depth.get(group, 0) + opens - closes
     first, count = places.where(int(brackets.token[np.argmin(kept)])), np.count_nonzero(~kept)
     warning = f"{first}: {count:,} ids without brackets inside mentions are ignored"
@@ -552,29 +452,6 @@ def _has_brackets(head: bytes, columns: int, usual: bool) -> bool:
         and all(is_coreference_cell(cells[-1]) for cells in rows)
         and (usual or any(cells[-1] not in PLACEHOLDERS for cells in rows))
     )
-
-
-def numbered_sentences(head: bytes) -> list[list[list[str]]] | None:
-    """Sentences of a file with these first bytes, as lines of cells; None if not numbered.
-
-    Tokens are numbered from 1 in the first column; multiword tokens and empty nodes may be between.
-    """
-    text = head[: head.rfind(b"\n") + 1] if len(head) > 1 << 15 else head
-    sentences: list[list[list[str]]] = []
-    number = 0
-    for line in text.decode("utf-8", "replace").removeprefix("\ufeff").split("\n"):
-        cells = line.rstrip().split("\t") if line.count("\t") > 1 else line.split()
-        if not line.strip() or BEGIN.match(line.encode()):
-            number = 0
-        elif not line.startswith("#"):
-            number += cells[0].isdecimal()
-            beside = _BESIDE.fullmatch(cells[0]) is not None
-            if len(cells) < 3 or not (beside or cells[0] == str(number)):
-                return None
-            if (number == 1 and not beside) or not sentences:
-                sentences.append([])
-            sentences[-1].append(cells)
-    return sentences
 
 
 def write(corpus: Corpus) -> Iterator[bytes]:

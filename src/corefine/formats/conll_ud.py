@@ -18,17 +18,20 @@ everything in it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from corefine.corpus.corpus import Corpus
-from corefine.formats.conll import begun_name, numbered_sentences, read_numbered
+from corefine.formats.conll import begun_name
 from corefine.formats.io.sources import Source
 from corefine.formats.registry import BEGIN, DocumentMark, Format, register
+from corefine.formats.semeval import numbered_sentences, read_numbered
 
 LAYERS = {
-    name: (column,)
+    name: column
     for column, name in enumerate(("lemma", "upos", "pos", "feats", "head", "deprel"), start=2)
 }
+_BRACKETS = re.compile(rb"[()]\S*$")
 UPOS = {
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
     *("PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
@@ -37,7 +40,7 @@ UPOS = {
 
 def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
     """Documents of a source; heads of mentions are found in the dependency tree."""
-    return replace(read_numbered(source, LAYERS, layers, multiword=True), format="conll-ud")
+    return replace(read_numbered(source, LAYERS, layers, _BRACKETS), format="conll-ud")
 
 
 def detect(head: bytes, name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -44,6 +44,7 @@ LAYERS = {
 """Token layers and their columns."""
 NEWDOC = ("newdoc", "newdoc id")
 """Names of comments that begin a document."""
+_MISSPELLED = re.compile(r"newdoc(?![^\W\d_])", re.IGNORECASE)
 MOST_NODES = 999
 """Highest number of an empty node after its word."""
 _RANGE = re.compile(rb"[0-9]+-[0-9]+")
@@ -68,22 +69,37 @@ def comment_of(line: bytes) -> tuple[str, str]:
     return " ".join(name.split()), value.strip(" \t\r")
 
 
+def mark_of(line: bytes) -> tuple[str, str] | None:
+    """Name and value of a comment that begins a document; None for other lines."""
+    comment = comment_of(line) if line.startswith(b"#") else ("", "")
+    return comment if comment[0] in NEWDOC else None
+
+
 def begun_name(line: bytes) -> str | None:
     """Name of the document that a line begins, empty if it has none; None for other lines."""
-    if not line.startswith(b"#"):
-        return None
-    name, value = comment_of(line)
-    return value if name in NEWDOC else None
+    mark = mark_of(line)
+    return None if mark is None else mark[1]
 
 
 @dataclass(slots=True)
-class _LineReader:
-    """Reads blocks of lines, and checks the numbers of words; see :func:`corpus_of_tokens`."""
+class LineReader:
+    """Reads blocks of lines that begin with the number of a word, and checks these numbers."""
 
     source: Source
     columns: Mapping[str, int]
-    strict: bool
+    """Places of columns by name; -1 is the last one of any number of columns."""
     required: int
+    """Number of columns that a line has at least."""
+    ordered: bool = True
+    """True if words are numbered from 1 in each sentence, and not in any way."""
+    tabbed: bool = True
+    remedy: str = _REMEDY
+    misplaced: re.Pattern[bytes] = _ENTITY
+    """What the line of a multiword token must not have."""
+    mark: Callable[[bytes], tuple[str, str] | None] = mark_of
+    """Name and value of a comment that begins or ends a document; None for other comments."""
+    marks: Sequence[str] = NEWDOC
+    """These names."""
     line: int = 1
     """First line of the block."""
     word: int = 0
@@ -91,21 +107,21 @@ class _LineReader:
     node: int = 0
     """Number of its last empty node."""
 
-    def blocks(self, layers: Mapping[str, int], block_size: int) -> Iterator[TokenRows]:
-        """Columns of one block of lines after another; ``layers`` are the places of layers."""
-        tabbed = self.strict or is_tabbed(self.source.head())
-        grid = None
-        for line, grid in grids(self.source, block_size, tabbed):
+    def read(self, layers: Mapping[str, int], block_size: int = BLOCK) -> TokenRows:
+        """Columns of all lines; ``layers`` are the places of layers."""
+        blocks = []
+        for line, grid in grids(self.source, block_size, self.tabbed):
             self.line = line
-            yield self._rows(grid, layers)
-        if grid is None:
-            raise self.source.error("the file is empty", None, _REMEDY)
+            blocks.append(self._rows(grid, layers))
+        if not blocks:
+            raise self.source.error("the file is empty", None, self.remedy)
+        return TokenRows.joined(blocks, missing=b"_")
 
     def _refuse(self, wrong: BoolArray, lines: IntArray, what: str) -> None:
         """Refuse the first of these lines that is wrong."""
         if wrong.any():
             line = int(lines[np.argmax(wrong)])
-            raise self.source.error(what, self.line + line, _REMEDY)
+            raise self.source.error(what, self.line + line, self.remedy)
 
     def _rows(self, grid: Grid, layers: Mapping[str, int]) -> TokenRows:
         is_token = grid.initial - ord("0") <= 9
@@ -113,31 +129,42 @@ class _LineReader:
         self._refuse(others, np.arange(len(others)), "a line that is not a token")
         lines = np.flatnonzero(is_token)
         counts = grid.last[lines] - grid.first[lines] + 1
-        wrong = (counts > len(self.columns)) | (counts < self.required)
-        self._refuse(wrong, lines, f"a line that does not have {len(self.columns)} columns")
+        fixed, widest = -1 not in self.columns.values(), len(self.columns)
+        wrong = (counts < self.required) | (fixed & (counts > widest))
+        amount = widest if fixed else f"at least {self.required}"
+        self._refuse(wrong, lines, f"a line that does not have {amount} columns")
         ids, nodes, is_range = self._ids(grid, lines)
         if is_range.any():
             ranges = lines[is_range]
-            wrong = np.array([_ENTITY.search(grid.line(line)) for line in ranges.tolist()], bool)
-            self._refuse(wrong, ranges, "Entity at a multiword token")
+            written = map(grid.line, ranges.tolist())
+            wrong = np.array([self.misplaced.search(line) for line in written], bool)
+            self._refuse(wrong, ranges, "a mention at a multiword token")
             is_token[ranges] = False
             ids, nodes, lines = ids[~is_range], nodes[~is_range], lines[~is_range]
         following: IntArray = np.cumsum(is_token) - is_token
         comments = self._comments(grid, following)
         breaks = following[grid.empty]
-        if self.strict:
+        if self.ordered:
             opens = np.zeros(len(lines) + 1, bool)
             opens[breaks] = True
-            opens[[comment.token for comment in comments if comment.name in NEWDOC]] = True
+            opens[[comment.token for comment in comments if comment.name in self.marks]] = True
             self._check_order(ids, nodes, opens, lines)
         columns = {}
         for name, place in layers.items():
-            starts, stops = _bounds(grid, lines, place)
+            starts, stops = self._bounds(grid, lines, place)
             if (stops - starts != 1).any() or (grid.block[starts] != ord("_")).any():
                 columns[name] = Strings.cut(grid.block, starts, stops)
-        words = Strings.cut(grid.block, *_bounds(grid, lines, self.columns["FORM"]))
+        words = Strings.cut(grid.block, *self._bounds(grid, lines, self.columns["FORM"]))
         lines += self.line
         return TokenRows(lines, words, columns, breaks, comments, nodes)
+
+    def _bounds(self, grid: Grid, lines: IntArray, column: int) -> tuple[IntArray, IntArray]:
+        """Start and stop of the cells of a column; empty in lines that lack it."""
+        if column < 0:
+            return grid.bounds(grid.last[lines])
+        cells, last = grid.first[lines] + column, grid.last[lines]
+        starts, stops = grid.bounds(np.minimum(cells, last))
+        return starts, np.where(cells > last - (-1 in self.columns.values()), starts, stops)
 
     def _ids(self, grid: Grid, lines: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
         """Numbers of words, those of empty nodes after their words, and which are ranges."""
@@ -185,11 +212,11 @@ class _LineReader:
                 value = content[start + len(_SENTENCE) : stop].decode().strip(" \t")
                 comments.append(Comment(token, line, "sent_id", value))
                 continue
-            name, value = comment_of(content[start:stop])
-            misspelled = name[:6].lower() == "newdoc" and not name[6:7].isalpha()
-            if misspelled and name not in NEWDOC:
+            mark = self.mark(content[start:stop])
+            name, value = mark or comment_of(content[start:stop])
+            if mark is None and _MISSPELLED.match(name):
                 what = f"{shown(content[start:stop].decode())!r} does not begin a document"
-                raise self.source.error(what, line, _REMEDY)
+                raise self.source.error(what, line, self.remedy)
             comments.append(Comment(token, line, name, value))
         return comments
 
@@ -201,13 +228,6 @@ def is_number(text: str) -> bool:
     [True, False, False, False]
     """
     return len(text) <= LONGEST_NUMBER and text.isascii() and text.isdecimal()
-
-
-def _bounds(grid: Grid, lines: IntArray, column: int) -> tuple[IntArray, IntArray]:
-    """Start and stop of the cells of a column; empty in lines that lack it."""
-    cells, last = grid.first[lines] + column, grid.last[lines]
-    starts, stops = grid.bounds(np.minimum(cells, last))
-    return starts, np.where(cells > last, starts, stops)
 
 
 def _tokens_of(source: Source, rows: TokenRows) -> tuple[list[str], Tokens]:
@@ -267,9 +287,10 @@ def corpus_of_tokens(
     separated by tabs or, if not ``strict``, as in the first line. Lines may lack columns after
     ``required``, by default none.
     """
-    reader = _LineReader(source, columns, strict, len(columns) if required is None else required)
     wanted = {name: columns[column] for name, column in layers.items() if column in columns}
-    rows = TokenRows.joined(list(reader.blocks(wanted, block_size)), missing=b"_")
+    tabbed = strict or is_tabbed(source.head())
+    required = len(columns) if required is None else required
+    rows = LineReader(source, columns, required, strict, tabbed).read(wanted, block_size)
     names, tokens = _tokens_of(source, rows)
     corpus = Corpus.without_mentions(names, tokens)
     return replace(corpus, sources=(source.name,) * len(names)), rows.comments
