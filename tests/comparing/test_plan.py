@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefine.comparing.plan import CORRECTIONS, adjust
+from corefine.comparing.plan import CORRECTIONS, Plan, adjust
+from corefine.errors import UsageError
 from tests.building.refusals import refused
 
 P = [0.001, 0.012, 0.02, 0.04, 0.3]
@@ -61,3 +62,11 @@ def test_wrong_arguments():
         adjust(P, "sidak")  # type: ignore[arg-type]
     with refused("out-of-range"):
         adjust([1.2], "holm")
+    impossible: dict[str, list[object]] = {
+        "test": ["t"], "trials": [0, 2.5], "replicates": [-1], "correction": ["hochberg"],
+        "alpha": [0, 1.5], "seed": [-1], "scheme": ["unpaired"],
+    }  # fmt: skip
+    for option, values in impossible.items():
+        for value in values:
+            with pytest.raises(UsageError):
+                Plan.of(**{option: value})  # type: ignore[arg-type]

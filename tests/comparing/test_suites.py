@@ -17,7 +17,6 @@ from corefine.cli import main
 from corefine.comparing.data_sets import Suite
 from corefine.comparing.randomization import randomization_test
 from corefine.errors import CorefineError, UsageError
-from corefine.scoring.resampling import bootstrap
 from tests.building.conll_documents import write
 from tests.building.panels import panel_of_values
 from tests.building.refusals import refused
@@ -133,18 +132,6 @@ def test_p_is_that_of_all_swaps_of_the_studentized_difference():
     result = randomization_test(panel)
     assert result.exact
     assert result.p_values[0, 0] == pytest.approx(expected)
-
-
-def test_effects_of_opposite_signs_are_not_taken_for_chance():
-    """+10, +10 and −27 points with little spread: the mean is surely below 0."""
-    generator = np.random.default_rng(2)
-    effects = np.repeat([0.1, 0.1, -0.27], 20)
-    base = generator.normal(0.6, 0.1, 60)
-    other = base + effects + generator.normal(0, 0.02, 60)
-    panel = replace(panel_of_values(other, base), strata=(20, 20, 20))
-    interval = bootstrap(panel, replicates=500).differences[0, 0]
-    assert interval[1] < 0
-    assert randomization_test(panel, trials=2000).p_values[0, 0] < 0.01
 
 
 def folders(place: Path, **sides: list[str]) -> tuple[str, ...]:
@@ -307,19 +294,6 @@ def test_the_official_table_has_all_settings_that_crac_publishes(tmp_path):
     assert list((found.official or {}).values()) == pytest.approx(expected)
     assert len(set(expected)) >= 3
     assert found.default_tables == ("official", "scores")
-
-
-@pytest.mark.parametrize("tool", ["coval", "ua"])
-def test_suites_are_scored_by_the_conventions_of_other_scorers(tool):
-    """Each data set as alone; a mention of two entities stays in both to corefud-scorer and ua."""
-    keys = {"en": {"1": [["a", "b"], ["c", "d"]]}, "de": {"1": [["x", "y", "z"]]}}
-    responses = {"en": {"1": [["a", "b", "c"], ["c", "d"]]}}
-    suite = corefine.score_suite(keys, responses, "muc,b3", scorer=tool, replicates=9)
-    alone = corefine.score(keys["en"], responses["en"], "muc,b3", scorer=tool)
-    assert suite.data_sets["en"].by_name == alone.by_name
-    assert f"|as:{tool}|average:macro(2)|" in str(suite["muc"].signature)
-    with refused("usage"):
-        corefine.score_suite(keys, responses, scorer=tool, preset="crac25")
 
 
 def test_documents_that_a_response_lacks_are_missed():

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
-from corefine.comparing.plan import Correction
 from corefine.comparing.ranking import tau_matrix
 from corefine.comparing.systems import compare_scores
 from corefine.errors import UsageError, code_of
@@ -137,25 +136,6 @@ def test_documents_that_a_system_lacks():
     assert comparison.warnings[0].startswith("fewer: document 'd' missing from the response")
 
 
-@pytest.mark.parametrize(
-    ("option", "values"),
-    [
-        ("test", ["t"]),
-        ("trials", [0, 2.5]),
-        ("replicates", [-1]),
-        ("correction", ["hochberg"]),
-        ("alpha", [0, 1.5]),
-        ("seed", [-1]),
-        ("scheme", ["unpaired"]),
-        ("baseline", ["nobody"]),
-    ],
-)
-def test_impossible_plans(option, values):
-    for value in values:
-        with pytest.raises(UsageError):
-            corefine.compare(KEY, SYSTEMS, "lea", **{option: value})
-
-
 def test_one_document():
     comparison = corefine.compare([[1, 2, 3]], {"a": [[1, 2]], "b": [[1, 2, 3]]}, "lea")
     (found,) = comparison.differences
@@ -248,20 +228,6 @@ def test_what_holds_of_any_comparison(data, count):
     json.dumps(comparison.to_dict(documents=True), allow_nan=False)
 
 
-def test_no_caution_denies_what_is_significant():
-    """Six documents, all won by one system: 2/64 is significant under Benjamini–Hochberg."""
-    key = {f"d{number}": [[1, 2, 3], [4, 5, 6]] for number in range(6)}
-    wrong = {name: [[1, 4], [2, 5], [3, 6]] for name in key}
-    expected: dict[Correction, int] = {"bh": 4, "holm": 0, "bonferroni": 0, "none": 4}
-    for correction, significant in expected.items():
-        comparison = corefine.compare(
-            key, {"right": key, "wrong": wrong}, "muc,b3,ceafe,lea", correction=correction
-        )
-        assert sum(one.significant for one in comparison.differences) == significant
-        denied = any("No difference can be significant" in one for one in comparison.warnings)
-        assert denied == (not significant)
-
-
 def test_the_bootstrap_test_is_refused_for_few_documents():
     with refused("too-few-documents"):
         corefine.compare(KEY, SYSTEMS, "muc", test="bootstrap", trials=10)
@@ -297,22 +263,6 @@ def test_mcores_tests_the_average_alone():
             assert one.p * 3001 == pytest.approx(round(one.p * 3001))
             assert one.adjusted_p == pytest.approx(min(1, 6 * one.p))
     assert "test:randomization(pooled,3000)|correction:bonferroni" in found.signature
-
-
-def test_another_scorers_conventions():
-    found = corefine.compare(KEY, SYSTEMS, "muc", scorer="perl-8.01")
-    expected = corefine.score(KEY, EAGER, "muc", scorer="perl-8.01")
-    assert found.standing("eager", "muc").score == expected["muc"]
-    assert "as:perl-8.01" in found.signature
-
-
-def test_the_same_seed_gives_the_same_result():
-    key, systems = many_documents()
-    first, second, other = (
-        corefine.compare(key, systems, "lea", seed=seed, trials=500).to_dict() for seed in (1, 1, 2)
-    )
-    assert first == second
-    assert first != other
 
 
 @pytest.mark.data

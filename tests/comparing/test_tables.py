@@ -8,9 +8,6 @@ from xml.etree import ElementTree
 import pytest
 
 import corefine
-from corefine.output.grid import Column, Grid, Marked
-from corefine.output.html import grid_table
-from tests.building.refusals import refused
 from tests.comparing.test_systems import KEY, SYSTEMS, many_documents
 
 
@@ -20,24 +17,6 @@ def comparison():
     return corefine.compare(key, systems, "b3,lea,conll", trials=2000, replicates=500)
 
 
-MARKED = Grid(
-    (Column("system"), Column("F1", "percent", "f1"), Column("change", "difference")),
-    [("one", Marked(0.5, "ab", best=True), 0.125), ("two_2", Marked(0.25, "b"), -0.01)],
-)
-
-
-def test_marks_in_every_form():
-    assert "| one | **50.00**<sup>ab</sup> | +12.50 |" in MARKED.to_markdown()
-    assert r"one & \textbf{50.00}\textsuperscript{ab} & +12.50 \\" in MARKED.to_latex()
-    assert MARKED.to_csv() == "system,f1,change\none,0.5,0.125\ntwo_2,0.25,-0.01"
-    assert "<strong>50.00</strong><sup>ab</sup>" in str(grid_table(MARKED))
-    assert MARKED.to_text().splitlines() == [
-        "system        F1  change",
-        "one     50.00 ab  +12.50",
-        "two_2   25.00 b    −1.00",
-    ]
-
-
 def test_the_summary(comparison):
     lines = comparison.to_text("summary").splitlines()
     assert lines[0] == "F1 of 4 systems on 30 documents"
@@ -45,12 +24,6 @@ def test_the_summary(comparison):
     assert [line.split()[2::2] for line in lines[3:7]] == [[x] * 3 for x in ("a", "b", "b", "c")]
     assert lines[7].endswith("do not differ significantly (corrected p > 0.05).")
     assert lines[8] == comparison.signature
-
-
-def test_every_table_has_rows():
-    found = corefine.compare(KEY, SYSTEMS, "muc,ceafe", replicates=50)
-    for name in found.table_names:
-        assert len(found.tables(name)[0].rows) > 0, name
 
 
 def test_marks_against_a_baseline():
@@ -80,12 +53,6 @@ def test_the_difference_of_two_systems():
     value: Any = grid.rows[0][3]
     assert (value.value, value.mark) == (difference.difference, "*")
     assert grid.rows[0][4:8] == (*(difference.interval or ()), difference.p, difference.adjusted_p)
-
-
-def test_tables_that_are_not_there(comparison):
-    for name in ("tua", "runs", "difference"):
-        with refused("unknown-value"):
-            comparison.to_text(name)
 
 
 def test_charts(comparison):

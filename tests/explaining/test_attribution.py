@@ -19,7 +19,6 @@ from corefine.explaining.explanation import Explanation
 from corefine.matching.settings import CHOICES
 from corefine.metrics import resolve
 from tests.building.explained_corpora import Span, corpus_of, sides
-from tests.conftest import DATA
 
 METRICS = "default,lea(importance=uniform),blanc(rule=luo2014)"
 
@@ -163,27 +162,3 @@ def test_mentions_matched_by_their_heads_are_no_span_errors():
     explanation = corefine.explain(key, response, match="head")
     assert len(explanation.errors) == 0
     assert explanation.attribution.base.by_name == explanation.attribution.final.by_name
-
-
-PAIRS = [
-    ("gum", "xrenner-xgb"),
-    ("openboek-nl", "dutchcoref-default"),
-    ("craft", "xrenner-rules.conllu"),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.data
-@pytest.mark.parametrize(("corpus", "system"), PAIRS)
-def test_real_responses(corpus, system):
-    if not (DATA / corpus).is_dir():
-        pytest.skip(f"there is no corpus at {DATA / corpus}")
-    name, _, extension = system.partition(".")
-    key, response = (DATA / corpus / f"{side}.{extension or 'conll'}" for side in ("key", name))
-    explanation = corefine.explain(key, response)
-    assert explanation.scores.by_name == corefine.score(key, response).by_name
-    assert {score.f1 for score in explanation.attribution.final.by_name.values()} == {1.0}
-    counts = explanation.errors.counts()
-    assert sum(counts.values()) == len(explanation.errors) > 100
-    assert math.fsum(explanation.shares.values()) == pytest.approx(1)
-    assert sum(explanation.entities.counts.values()) == len(explanation.table.key)

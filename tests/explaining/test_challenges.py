@@ -103,24 +103,6 @@ def test_a_language_model_may_tag_the_text(tmp_path):
     assert result.unanswered == 3
 
 
-def test_tokens_of_the_penn_treebank(tmp_path):
-    text = "\"Ann\" (née Lee) met Eve and/or Sue; ''she'' left…"
-    key = tmp_path / "key.tsv"
-    row = ["p", text, "she", str(text.index("she")), "Ann", "1", "TRUE", "Eve", "20", "FALSE", "-"]
-    key.write_text(HEADER + "\t".join(row) + "\n", "utf-8")
-    written = "`` Ann '' -LRB- née Lee -RRB- met Eve and\\/or Sue ; '' she '' left ..."
-    words = written.split()
-    path = tmp_path / "response.jsonl"
-    clusters = [[[1, 1], [13, 13]]]
-    path.write_text(json.dumps({"doc_key": "p", "sentences": [words], "clusters": clusters}))
-    overall = gap(str(key), path).groups[0]
-    assert (overall.tp, overall.fp, overall.fn, overall.tn) == (1, 0, 0, 1)
-    words[:12] = [f"other{number}" for number in range(12)]
-    path.write_text(json.dumps({"doc_key": "p", "sentences": [words], "clusters": clusters}))
-    with refused("alignment", "response.jsonl:1"):
-        gap(str(key), path)
-
-
 def test_answers_in_other_files(tmp_path):
     """A file with a header and a mark of byte order, and a packed one."""
     key = gap_file(tmp_path)

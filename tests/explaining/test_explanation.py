@@ -86,13 +86,3 @@ def test_the_verdict_adds_up_and_names_the_most_expensive_types():
     assert explanation.verdict.startswith(f"Of {100 * lost:.1f} MUC points lost: ")
     assert explanation.verdict.count(",") == 2
     assert corefine.explain(KEY, KEY).verdict.startswith("There are no errors")
-
-
-def test_warnings_are_those_of_scores():
-    assert corefine.explain([["a"]], [["b"]]).warnings == (
-        "no response mention matches a key mention",
-    )
-    # Unknown kinds do no harm to metrics that look at none.
-    assert corefine.explain([["a", "b"]], [["a", "b"]]).warnings == ()
-    (warning,) = corefine.explain([["a"]], [["a"]], "lmuc").warnings
-    assert "no known kind" in warning

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
@@ -98,42 +97,6 @@ def suspected(key: Corpus, response: Corpus) -> Any:
 
 def described(key: Corpus, _: Corpus) -> Any:
     return rounded(corefine.describe(key).to_dict())
-
-
-def reported(key: Corpus, response: Corpus) -> Any:
-    """The rows of all tables of the report."""
-    page = corefine.report(key, {"one": response, "other": key}, replicates=19).html
-    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", page, re.DOTALL)
-    return [re.sub(r"<[^>]+>", " ", row).split() for row in rows]
-
-
-def by_document(corpus: Corpus, random: Random) -> Corpus:
-    """The corpus with its documents in another order."""
-    documents = list(corpus)
-    random.shuffle(documents)
-    return Corpus.from_documents(documents, corpus.format)
-
-
-def unordered(value: Any) -> Any:
-    """The value with all lists sorted: documents are listed in the order of the file."""
-    if isinstance(value, dict):
-        return {name: unordered(value[name]) for name in sorted(value)}
-    if isinstance(value, list | tuple):
-        return sorted(map(unordered, value), key=str)
-    return value
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "analysis",
-    [scored, compared, explained, listed, audited, agreed, suspected, described, reported],
-)
-@settings(max_examples=5)
-@given(corpora=sides(documents=6), seed=st.integers(0, 2**32))
-def test_results_do_not_depend_on_the_order_of_documents(analysis, corpora, seed):
-    random = Random(seed)
-    key, response = (by_document(shuffled(side, random), random) for side in corpora)
-    assert unordered(analysis(*corpora)) == unordered(analysis(key, response))
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ POSITIONS = (
 """Fields that count documents, entities or mentions, from the beginning of the file."""
 
 
-@pytest.mark.parametrize("command", ["explain", "entities", "describe", "suspects"])
+@pytest.mark.parametrize("command", ["explain", "entities", "audit", "describe", "suspects"])
 def test_order_of_documents_in_analyses(command: str, tmp_path: Path) -> None:
     key, *systems = (tmp_path / f"{name}.conll" for name in ("key", "a", "b"))
     answers = []
@@ -62,7 +62,7 @@ def test_order_of_documents_in_analyses(command: str, tmp_path: Path) -> None:
         for number, path in enumerate((key, *systems)):
             write(path, shuffled(NAMES, seed), 100 * number)
         given = [key] if command == "describe" else [key, *systems]
-        given = given[:2] if command in ("explain", "entities") else given
+        given = given[:2] if command in ("explain", "entities", "audit") else given
         answer = run(command, *given, "--output", "json")
         answers.append(plain(answer.json, POSITIONS))
     assert answers[0] == answers[1]

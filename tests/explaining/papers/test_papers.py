@@ -12,9 +12,8 @@ import pytest
 
 from corefine.cli import main
 from corefine.explaining.papers import PAPERS, reproduce
-from corefine.explaining.papers.evaluation import Paper, load
+from corefine.explaining.papers.evaluation import load
 from corefine.explaining.papers.holen import compared
-from corefine.explaining.papers.moosavi_strube import counts, figure_key
 from corefine.explaining.papers.output import papers_grid
 from corefine.explaining.papers.results import Cell, Reason
 from tests.conftest import load_cases
@@ -172,29 +171,6 @@ def test_every_claim_has_its_numbers() -> None:
             assert not re.search("[{}]", claim.text + claim.why)
 
 
-def test_claims_and_figures_with_test_data_of_the_authors_are_marked() -> None:
-    """The text of section 7.4 is about 11 of the 14 outputs in the authors' test data."""
-    result = reproduced("moosavi-strube")
-    claims = {claim.where: claim for claim in result.claims}
-    assert all("all 14" in claims[f"7.4 ({number})"].numbers for number in (1, 2, 3))
-    marked = {one.name for one in result.exhibits if "authors' test data" in one.note}
-    assert marked == {"Figure 2", "Figure 3", "Figure 8"}
-
-
-def test_figure_3_of_chen_and_ng_has_six_curves_per_graph() -> None:
-    result = reproduced("chen-ng")
-    assert result.drawn("Figure 3") == {"curves": 24, "points": 120}
-    printed = {(cell.row, cell.column): cell.published for cell in result.cells}
-    for plot in result.plots:
-        metric = plot.name.removeprefix("figure-3-l")
-        assert list(plot.curves) == ["W1", "W2", "W3", "W4", "W5", metric]
-        for curve, column in (("W4", f"l{metric} F"), (metric, f"{metric} F")):
-            # Two of the six curves are columns of Table 1.
-            for response, value in zip("abcde", plot.curves[curve], strict=True):
-                published = printed[f"response ({response})", column]
-                assert 100 * value == pytest.approx(published, abs=0.05 + 1e-6)
-
-
 def test_changes_of_table_1_on_other_data() -> None:
     """Three changes of twelve numbers, and the direction of each next to the printed one."""
     directions = reproduced("moosavi-strube").directions
@@ -204,17 +180,6 @@ def test_changes_of_table_1_on_other_data() -> None:
     cells = [cell for cell in reproduced("moosavi-strube").cells if cell.table == "Table 1"]
     assert len(cells) == 48
     assert all(cell.stand_in is not None for cell in cells)
-
-
-def test_counts_derived_from_table_1() -> None:
-    """283 pairs and about 2,147 singletons were added, not larger entities."""
-    derived = counts(Paper("moosavi-strube").tables)
-    assert 1350 in derived["links_added"]("less_precise_a")
-    assert 283 in derived["links_added"]("less_precise_b")
-    assert 1350 in derived["entities_added"]("less_precise_a")
-    assert 283 not in derived["entities_added"]("less_precise_b")
-    assert 283 + 2147 in derived["entities_added"]("less_precise_b")
-    assert derived["possible_sections"] == [345, 346]
 
 
 def test_agreement_of_metrics_on_table_5() -> None:
@@ -235,14 +200,6 @@ def test_a_number_agrees_if_it_is_printed_alike() -> None:
 
 
 FIGURES = {case["name"].removeprefix("lea_"): case for case in load_cases("lea_figures")}
-
-
-@pytest.mark.parametrize("name", [n for n in load("moosavi_strube") if re.match(r"fig\d_", n)])
-def test_responses_of_the_figures_are_those_of_the_test_data(name: str) -> None:
-    facts, case = load("moosavi_strube"), FIGURES[name]
-    assert figure_key(facts["figure_key"]) == case["key"]
-    response = [chain.split() for chain in facts[name]]
-    assert sorted(map(sorted, response)) == sorted(map(sorted, case["response"]))
 
 
 def test_the_command_writes_all_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
