@@ -9,7 +9,7 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, UsageError
-from corefine.matching.matching import Matching, Provenance
+from corefine.matching.matching import Matching
 from corefine.matching.places import Places, identify
 from corefine.matching.settings import Settings
 
@@ -146,23 +146,14 @@ def match_mentions(matching: Matching, settings: Settings) -> Matching:
     """
     twin = _twins(*matching.places, *matching.codes, settings)
     response_only = _unmatched(twin, len(matching.codes[1]))
-    return replace(
+    matched = replace(
         matching,
         key_mention=np.concatenate([np.arange(len(twin)), np.full(len(response_only), -1)]),
         response_mention=np.concatenate([twin, response_only]),
-        provenance=_counted(matching, twin, settings),
     )
-
-
-def _counted(matching: Matching, twin: IntArray, settings: Settings) -> Provenance:
-    """The numbers of mentions."""
-    return replace(
-        matching.provenance,
-        key_mentions=len(matching.codes[0]),
-        response_mentions=len(matching.codes[1]),
-        common_mentions=int(np.count_nonzero(twin >= 0)),
-        minimum_spans=_with_minimum_spans(matching.key) if settings.match == "min" else 0,
-    )
+    if settings.match == "min":
+        matched = matched.noting(minimum_spans=_with_minimum_spans(matching.key))
+    return matched
 
 
 def _with_minimum_spans(key: Corpus) -> int:

@@ -140,10 +140,6 @@ class Provenance:
 
     key: Fingerprint = field(default_factory=Fingerprint)
     """The fingerprint of the key as it was given."""
-    key_mentions: int = 0
-    response_mentions: int = 0
-    common_mentions: int = 0
-    """Key mentions that are matched with a response mention."""
     minimum_spans: int = 0
     """Key mentions with a minimum span, if mentions are matched by these."""
     judged: int = 0
@@ -196,7 +192,7 @@ class Provenance:
 
     def require_minimum_spans(self) -> None:
         """Raise an error if no mention of the key has a minimum span to be matched by."""
-        if self.key_mentions and not self.minimum_spans:
+        if self.evidence.key and not self.minimum_spans:
             raise UsageError(
                 "--match min needs minimum spans or parse trees in the key, which has neither",
                 remedy="Use --match head, partial or exact.",

@@ -147,9 +147,6 @@ def _provenance(
 ) -> Provenance:
     return Provenance(
         fingerprint,
-        int(table.key.size.sum()),
-        int(table.response.size.sum()),
-        int(table.cells.count.sum()),
         warnings=(*key.warnings, *response.warnings),
         evidence=gather(table, key, response),
     )

@@ -162,7 +162,7 @@ def _with_mentions(counts: Counts, files: tuple[File, File]) -> Counts:
         key, response = files
         if not provenance.key.mentions:
             refuse_empty(key.path, key.what, key.format)
-        if not provenance.response_mentions and settings.singletons == "keep":
+        if not provenance.evidence.response and settings.singletons == "keep":
             refuse_empty(response.path, response.what, response.format)
     return counts
 

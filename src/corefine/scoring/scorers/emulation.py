@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,8 @@ from corefine.scoring.count import Counts, count_metric, tabulate
 from corefine.scoring.fingerprint import annotation_code, fingerprint_of
 from corefine.scoring.request import Request, metrics_of_layer
 from corefine.scoring.scorers import corefud, ua
-from corefine.scoring.scorers.counters import Entities, count
-from corefine.scoring.scorers.lists import BRACKETED, EntityLists, entity_lists
+from corefine.scoring.scorers.counters import count
+from corefine.scoring.scorers.lists import BRACKETED, entity_lists
 from corefine.scoring.scorers.profile import ScorerProfile, profile_under
 
 
@@ -100,30 +99,19 @@ def count_as(key: Corpus, response: Corpus, request: Request) -> Counts:
     matching = align_texts(matching, profile.settings)
     key, response = matching.key, matching.response
     needed = {name: request.needed[name] for name in request.counted_by_scorer}
-    lists, counted = _count_lists(key, response, profile)
+    counted = _count_lists(key, response, profile)
     values = {name: counted[part.name] for name, part in needed.items() if part.name in counted}
     values |= _count_layers(key, response, needed, profile)
     minimum = key.mentions.minimum
-    common = sum(
-        len(set(chain.from_iterable(ours)) & set(chain.from_iterable(theirs)))
-        for ours, theirs in zip(*lists.lists, strict=True)
-    )
     provenance = replace(
         matching.provenance,
         key=fingerprint,
-        key_mentions=_mentions(lists.lists[0]),
-        response_mentions=_mentions(lists.lists[1]),
-        common_mentions=common + len(lists.twins),
         minimum_spans=0 if minimum is None else int(np.count_nonzero(minimum[0] >= 0)),
         evidence=_evidence(key, response, profile),
     )
     cautions = _cautions(key, response, profile)
     cautions += ua.split_cautions(key, response, profile, needed)
     return Counts(request, key.documents, values, (), provenance.warn(*cautions))
-
-
-def _mentions(entities: list[Entities]) -> int:
-    return sum(len(entity) for entity in chain.from_iterable(entities))
 
 
 def refuse_other_counts(
@@ -198,10 +186,8 @@ def _touches(corpus: Corpus) -> bool:
     return bool(np.isin(starts, ends).any())
 
 
-def _count_lists(
-    key: Corpus, response: Corpus, profile: ScorerProfile
-) -> tuple[EntityLists, dict[str, Statistics]]:
-    """The entity lists, and the statistics by name of the metric."""
+def _count_lists(key: Corpus, response: Corpus, profile: ScorerProfile) -> dict[str, Statistics]:
+    """The statistics by name of the metric."""
     lists = entity_lists(key, response, profile)
     rows = [count(*sides, profile, lists.twins) for sides in zip(*lists.lists, strict=True)]
     counted = {
@@ -216,7 +202,7 @@ def _count_lists(
         counted["anaphors"] = corefud.count_zeros(lists, profile)
     if profile.settings.split_antecedents != "ignore":
         ua.count_split_antecedents(key, response, profile, counted)
-    return lists, counted
+    return counted
 
 
 def _count_layers(
@@ -232,7 +218,7 @@ def _count_layers(
     if deixis:
         own = replace(settings, singletons="keep", split_antecedents="score")
         sides = key.annotation("deixis"), response.annotation("deixis")
-        _, counted = _count_lists(*sides, replace(profile, settings=own, duplicates="set"))
+        counted = _count_lists(*sides, replace(profile, settings=own, duplicates="set"))
         values = {name: counted[one.name] for name, one in deixis.items()}
     others = {
         name: one for name, one in needed.items() if one.layer in ("bridging", "nonreferring")
