@@ -171,7 +171,8 @@ ACCIDENTS: dict[str, tuple[str, Callable[[Path], Any]]] = {
 
 
 @pytest.mark.parametrize("name", ACCIDENTS)
-def test_an_accident_is_named_by_its_check_alone(name, tmp_path):
+def test_an_accident_is_named_by_its_check_alone(name, tmp_path, monkeypatch):
+    """No check changes a number."""
     code, score = ACCIDENTS[name]
     found = score(tmp_path)
     assert [one for one in map(code_of, found.warnings) if one in CODES] == [code]
@@ -179,6 +180,12 @@ def test_an_accident_is_named_by_its_check_alone(name, tmp_path):
     assert any(sign.isdigit() for sign in text) or code in ("swapped-sides", "paired-in-order",
                                                             "empty-response",
                                                             "not-applicable")  # fmt: skip
+    monkeypatch.setattr("corefine.scoring.count.gather", lambda *_: Evidence())
+    monkeypatch.setattr("corefine.scoring.count.findings", lambda counts, others: ())
+    without = score(tmp_path)
+    assert without.warnings == ()
+    assert without.by_name == found.by_name
+    assert str(without.signature) == str(found.signature)
 
 
 def test_many_accidents_in_many_formats_are_tried():
@@ -373,18 +380,6 @@ def test_two_singletons_say_why_the_mean_is_66():
         "muc has nothing to count, since there are no links: 0/0, shown as –, and 0 in the mean "
         "of conll"
     )
-
-
-@pytest.mark.parametrize("name", ACCIDENTS)
-def test_checks_never_change_a_number(name, tmp_path, monkeypatch):
-    _, score = ACCIDENTS[name]
-    found = score(tmp_path)
-    monkeypatch.setattr("corefine.scoring.count.gather", lambda *_: Evidence())
-    monkeypatch.setattr("corefine.scoring.count.findings", lambda counts, others: ())
-    without = score(tmp_path)
-    assert without.warnings == ()
-    assert without.by_name == found.by_name
-    assert str(without.signature) == str(found.signature)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -500,7 +500,7 @@ def check_shuffles(key: Corpus, count: int) -> None:
             assert low <= scores["conll"].f1 <= high
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(documents() | documents(OVERLAPPING))
 def test_any_order_of_strings_scores_within_the_range(key):
     check_shuffles(key, 3)
