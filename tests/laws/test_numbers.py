@@ -119,7 +119,7 @@ def test_mentions_that_a_report_pairs_have_the_same_words(form: str, tmp_path: P
         with pytest.raises(corefine.CorefineError) as refused:
             corefine.report(files["key"], systems, twinless=rule, zeros="linear")
         assert refused.value.code == "several-keys"
-        shown += [(rule, {name: path}) for name, path in systems.items()]
+        shown.append((rule, {"a": systems["a"]}))
     for rule, responses in shown:
         made = corefine.report(files["key"], responses, twinless=rule, zeros="linear", replicates=5)
         for name, chunk in unpacked(made).items():
