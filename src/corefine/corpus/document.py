@@ -562,13 +562,14 @@ def _problem_of(
 
 def _is_span(span: Any, size: int | None, shortest: int = 1) -> bool:
     """True for two whole numbers, at least ``shortest`` apart, in a text of this size."""
+    if type(span) not in (tuple, list) or len(span) != 2:
+        return False
+    start, stop = span
     return (
-        isinstance(span, tuple | list)
-        and len(span) == 2
-        and _is_whole(span[0])
-        and _is_whole(span[1])
-        and 0 <= span[0] <= span[1] - shortest
-        and (size is None or span[1] <= size)
+        _is_whole(start)
+        and _is_whole(stop)
+        and 0 <= start <= stop - shortest
+        and (size is None or stop <= size)
     )
 
 
