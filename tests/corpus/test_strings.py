@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefine.corpus.arrays import Strings, by_first_appearance, numbered, numbered_bytes
+from corefine.corpus.arrays import Strings, numbered, numbered_bytes
 
 texts = st.lists(
     st.text(st.sampled_from("a\0bé€𝄞"), max_size=4) | st.text("ab\0", max_size=20), max_size=12
@@ -38,8 +38,6 @@ def test_whole_numbers_are_numbered_by_first_appearance(values):
     distinct = list(dict.fromkeys(values))
     assert first.tolist() == [values.index(value) for value in distinct]
     assert codes.tolist() == [distinct.index(value) for value in values]
-    again = by_first_appearance(np.array(values, np.int64))
-    assert [column.tolist() for column in again] == [codes.tolist(), first.tolist()]
 
 
 @given(st.lists(st.text(max_size=20)))

@@ -61,12 +61,6 @@ def counted(codes: IntArray) -> tuple[IntArray, IntArray]:
     return codes[first], np.diff(first, append=len(codes))
 
 
-def by_first_appearance(groups: IntArray) -> tuple[IntArray, IntArray]:
-    """The numbers of :func:`numbered`, and then the rows where each comes first."""
-    first, numbers = numbered(groups)
-    return numbers, first
-
-
 def numbered(values: NDArray[Any]) -> tuple[IntArray, IntArray]:
     """Number whole numbers by first appearance: the rows where each comes first, and the numbers.
 
@@ -240,7 +234,7 @@ class Strings(Sequence[str]):
 
     def codes(self) -> IntArray:
         """A number for every string, the same for equal strings."""
-        return codes_of_bytes(self.data, self.offsets[:-1], self.lengths)
+        return numbered_bytes(self.data, self.offsets[:-1], self.lengths)[1]
 
     def distinct(self) -> tuple[list[str], IntArray]:
         """List distinct strings by first appearance, and give each row the index of its string."""
@@ -267,11 +261,6 @@ def _gathered(data: ByteArray, starts: IntArray, lengths: IntArray) -> ByteArray
         return kept
     gathered: ByteArray = data[ranges(starts, lengths)]
     return gathered
-
-
-def codes_of_bytes(data: ByteArray, starts: IntArray, lengths: IntArray) -> IntArray:
-    """Numbers of the byte strings ``data[start:start+length]``, the same for equal ones."""
-    return numbered_bytes(data, starts, lengths)[1]
 
 
 def numbered_bytes(

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray, by_first_appearance
+from corefine.corpus.arrays import IntArray, numbered
 from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions, take_mentions
@@ -173,7 +173,7 @@ class Attribution:
         """The response with these types corrected, scored as it was scored."""
         keep = self.request.settings.singletons == "keep"
         labels = self.diagnosis.corrected_labels(types)
-        entities = np.where(labels < 0, -1, by_first_appearance(labels)[0]).tobytes()
+        entities = np.where(labels < 0, -1, numbered(labels)[1]).tobytes()
         if entities not in self._known:
             table = self._pool.table(labels, keep_singletons=keep)
             scores = count_table(table, replace(self.request, by=())).scores()

@@ -31,7 +31,6 @@ from corefine.corpus.arrays import (
     ByteArray,
     IntArray,
     Strings,
-    by_first_appearance,
     numbered,
     offsets_of,
 )
@@ -484,7 +483,7 @@ class EntityMentions:
     ) -> tuple[Entities, Mentions, tuple[str, ...]]:
         """Entities, mentions and the names of semantic types."""
         ids, id_of = _numbers(content["eid"] for content in self.contents)
-        entity, first = by_first_appearance(self.document * len(ids) + id_of[self.code])
+        first, entity = numbered(self.document * len(ids) + id_of[self.code])
         types, type_of = self._types(entity)
         minimum, uneven = self.minimum()
         attributes = {

@@ -40,7 +40,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, by_first_appearance, ranges
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, numbered, ranges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,4 +239,4 @@ def entities_of(count: int, links: MentionPairs) -> IntArray:
     ones = np.ones(len(links), np.int8)
     graph = coo_array((ones, (links.antecedent, links.anaphor)), shape=(count, count))
     labels = connected_components(graph, directed=False)[1]
-    return by_first_appearance(labels.astype(np.int64))[0]
+    return numbered(labels.astype(np.int64))[1]

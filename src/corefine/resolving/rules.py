@@ -41,7 +41,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, by_first_appearance
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, numbered
 from corefine.errors import UsageError, closest
 from corefine.output.progress import Progress, silent
 from corefine.resolving.attributes import MarkableAttributes, Mask
@@ -89,20 +89,20 @@ def singletons(attributes: MarkableAttributes) -> IntArray:
 
 def one_entity(attributes: MarkableAttributes) -> IntArray:
     """All markables of a document together."""
-    return by_first_appearance(attributes.markables.document)[0]
+    return numbered(attributes.markables.document)[1]
 
 
 def headmatch(attributes: MarkableAttributes) -> IntArray:
     """Markables of a document with the same head word together."""
     words = max(len(attributes.markables.words.words), 1)
-    return by_first_appearance(attributes.markables.document * words + attributes.head)[0]
+    return numbered(attributes.markables.document * words + attributes.head)[1]
 
 
 def same_lemma(attributes: MarkableAttributes) -> IntArray:
     """Markables of a document with the same head lemma together."""
     lemmas = _lemmas(attributes)
     count = int(lemmas.max(initial=0)) + 1
-    return by_first_appearance(attributes.markables.document * count + lemmas)[0]
+    return numbered(attributes.markables.document * count + lemmas)[1]
 
 
 def lemma_names(attributes: MarkableAttributes) -> list[str]:
@@ -120,7 +120,7 @@ def names_by_document(attributes: MarkableAttributes) -> list[str]:
 
 def _lemmas(attributes: MarkableAttributes) -> IntArray:
     """The head lemma of each markable, numbered in text order."""
-    return by_first_appearance(attributes.head_lemma)[0]
+    return numbered(attributes.head_lemma)[1]
 
 
 def sieve(attributes: MarkableAttributes) -> IntArray:
@@ -163,7 +163,7 @@ def _closest_antecedents(attributes: MarkableAttributes, keys: Keys, rule: Rule)
 
 def _same(attributes: MarkableAttributes, code: IntArray, wanted: BoolArray) -> Keys:
     """A code as key of both sides, for wanted markables; indefinite ones are no anaphors."""
-    code = by_first_appearance(code)[0]
+    code = numbered(code)[1]
     key = np.where(wanted, code, -1)
     return key, np.where(attributes.indefinite, -1, key)
 
@@ -173,7 +173,7 @@ Rules = Sequence[tuple[Keys, Rule]]
 
 def _exact(attributes: MarkableAttributes) -> Rules:
     voice = attributes.quotation * 8 + attributes.person
-    voice = np.where(attributes.speech, by_first_appearance(voice)[0], -1)
+    voice = np.where(attributes.speech, numbered(voice)[1], -1)
     return (
         (_same(attributes, attributes.text, ~attributes.pronoun), _mergeable),
         ((voice, voice), lambda pair: address(pair) > 0),

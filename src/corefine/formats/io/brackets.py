@@ -15,7 +15,7 @@ from typing import Self
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, Strings, by_first_appearance
+from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, Strings, numbered
 from corefine.corpus.columns import Entities, Mentions
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document
@@ -171,7 +171,7 @@ class Brackets:
         """Entities and mentions, in the order of the brackets that open."""
         first, last = self.pairs(places, opening)
         document = places.document(self.token[first])
-        entity, rows = by_first_appearance(document * len(self.names) + self.code[first])
+        rows, entity = numbered(document * len(self.names) + self.code[first])
         names = Strings.from_list(self.names).take(self.code[first[rows]])
         base = places.offsets[document]
         start, stop = self.token[first] - base, self.token[last] + 1 - base
