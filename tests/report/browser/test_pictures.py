@@ -55,6 +55,7 @@ def contrast(page: Any) -> None:
 
 def flow(page: Any) -> None:
     page.select_option("#flow-entities", "6")
+    page.locator("#flow-systems").get_by_label("headmatch").check()
     page.wait_for_selector(".flow circle")
 
 

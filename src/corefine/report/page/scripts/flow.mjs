@@ -176,7 +176,7 @@ export class Flow {
     ];
     let [x, y] = [0, 0];
     const drawn = kinds.map(([words, marks, room]) => {
-      const wide = room + 6.4 * words.length + 18;
+      const wide = room + 5.8 * words.length + 18;
       if (x && x + wide > this.width) [x, y] = [0, y + 28];
       const group = draw("g", { transform: `translate(${x} ${y})` }, marks, draw("text", { x: room, y: 17, class: "tick" }, words));
       x += wide;
