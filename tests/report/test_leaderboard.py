@@ -57,13 +57,14 @@ def test_the_newest_result_of_each_system_stands_on_the_board(files):
 
 
 def test_the_history_is_drawn_as_what_stood_on_each_date(files):
-    figure = history_figure(corefine.leaderboard(*files.values(), **FAST))
-    f1 = {n: corefine.load_scores(path)["conll"].f1 for n, path in files.items()}
-    assert [list(row) for row in figure.grid.rows] == [
-        ["2026-01-05", f1["old"], None],
-        ["2026-02-01", f1["old"], f1["theirs"]],
-        ["2026-03-01", f1["new"], f1["theirs"]],
-    ]
+    board = corefine.leaderboard(*files.values(), **FAST)
+    for metric in board.metrics:
+        f1 = {n: corefine.load_scores(path)[metric].f1 for n, path in files.items()}
+        assert [list(row) for row in history_figure(board, metric).grid.rows] == [
+            ["2026-01-05", f1["old"], None],
+            ["2026-02-01", f1["old"], f1["theirs"]],
+            ["2026-03-01", f1["new"], f1["theirs"]],
+        ]
 
 
 def test_scores_and_one_system_without_a_comparison(files):

@@ -140,9 +140,8 @@ class Leaderboard(Result):
         documents = len(self.results[0].scores.counts.documents)
         lead = (
             f"{counted(len(self.newest), 'system')} on {counted(documents, 'document')}, "
-            f"in the order of {self.metrics[self.lead].title} F1. "
-            "Click on a column heading to sort; choose one system for its profile, two for their "
-            "comparison."
+            "in the order of F1 under the chosen metric. Click on a column heading to sort; choose "
+            "one system for its profile, two for their comparison."
         )
         if self.about.task.text:
             lead = f"{self.about.task.text} {lead}"
@@ -155,7 +154,8 @@ class Leaderboard(Result):
         ]
         sections = [Section("standings", "Standings", standings)]
         if len({one.date.date() for one in self.results}) > 1:
-            history: list[Part] = [history_figure(self), history_grid(self)]
+            drawn = {name: history_figure(self, name).to_html() for name in self.metrics}
+            history: list[Part] = [card([by_metric(drawn, self.lead)]), history_grid(self)]
             sections.append(Section("history", "History", history))
         titles = {name: metric.title for name, metric in self.metrics.items()}
         page = Page(
@@ -366,8 +366,8 @@ def history_grid(board: Leaderboard) -> Grid:
     return Grid((Column("date"), Column("system"), *columns), rows)
 
 
-def history_figure(board: Leaderboard) -> Figure:
-    """The F1 that stood on each date, by system; those that lead now."""
+def history_figure(board: Leaderboard, metric: str) -> Figure:
+    """The F1 that stood on each date under a metric, by system; those that lead now."""
     days = sorted({one.date.date() for one in board.results})
     series = []
     for name in list(board.newest)[:DRAWN]:
@@ -375,9 +375,9 @@ def history_figure(board: Leaderboard) -> Figure:
         for one in board.results:
             if one.name == name:
                 at = days.index(one.date.date())
-                stood[at:] = [one.scores.by_name[board.lead].f1] * (len(days) - at)
+                stood[at:] = [one.scores.by_name[metric].f1] * (len(days) - at)
         series.append(Series(name, stood))
-    title = board.metrics[board.lead].title
+    title = board.metrics[metric].title
     more = len(board.newest) - DRAWN
     left_out = f" {more} lower-ranked systems are not shown." if more > 0 else ""
     return line_chart(

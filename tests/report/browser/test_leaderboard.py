@@ -62,6 +62,9 @@ def test_columns_are_sorted_by_their_titles_and_the_address_has_it(open_board, b
     names = column(page, "standings", "system")
     assert names.index("d2") < names.index("d10")
     page.click("#sections a[href='#history']")
+    for metric, title in (("muc", "MUC"), ("conll", "CoNLL")):  # the history follows the switch
+        page.select_option("#metric", metric)
+        assert page.locator("#history h3:visible").inner_text() == f"{title} F1 by date"
     page.locator("#history").get_by_role("button", name="date").click()
     assert column(page, "history", "date") == [f"2026-0{month}-01" for month in (1, 2, 3, 4)]
     assert page.locator("#history svg:visible .cf-tick").all_text_contents()[-1] == "2026-04-01"
