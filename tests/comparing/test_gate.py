@@ -246,3 +246,21 @@ def test_a_baseline_that_was_scored_within_a_memory_limit(tmp_path):
         assert main(["score", key, response, *limit, "--save", place]) == 0
     assert main(["gate", key, response, "--against", saved[0]]) == 0
     assert main(["compare", *saved, "--trials", "50", "--replicates", "50"]) == 0
+
+
+def test_documents_without_a_mention_fail_if_mentions_are_required(tmp_path, capsys):
+    name = next(iter(KEY))
+    emptied = {**GOOD, name: []}
+    baseline = corefine.score(KEY, GOOD, "muc")
+    assert corefine.gate(KEY, GOOD, baseline, metric="muc", require_mentions=True).passed
+    assert corefine.gate(KEY, emptied, baseline, metric="muc", max_drop=50).passed
+    found = corefine.gate(KEY, emptied, baseline, metric="muc", max_drop=50, require_mentions=True)
+    assert found.failed
+    assert found.silent_documents == (name,)
+    assert repr(name) in found.verdict
+    assert found.metric == "muc"
+    key, response = conll(tmp_path / "key.conll", KEY), conll(tmp_path / "r.conll", emptied)
+    corefine.score(key, response, "muc").save(tmp_path / "base.json")
+    options = ["--against", str(tmp_path / "base.json"), "-m", "muc"]
+    assert main(["gate", key, response, *options]) == 0
+    assert main(["gate", key, response, *options, "--require-mentions"]) == 1

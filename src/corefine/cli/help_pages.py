@@ -31,7 +31,7 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Statistics": (
         "test", "trials", "correction", "alpha", "baseline", "replicates", "confidence",
-        "max_drop", "seed",
+        "max_drop", "require_mentions", "seed",
     ),
     "Output": (),
     "Performance": ("jobs", "memory", "scheduler"),

@@ -29,6 +29,7 @@ from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import parse
 from corefine.output.grid import Column, Grid, Value, markdown_text
 from corefine.output.html import element
+from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.presets import settings_of
@@ -50,6 +51,7 @@ def gate(
     *,
     max_drop: float = 0.5,
     metric: str = "conll",
+    require_mentions: bool = False,
     kinds: KindSpec | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -61,8 +63,10 @@ def gate(
     """Test if a response scores significantly lower than a baseline (scores or a saved file).
 
     The response is scored like the baseline: ``kinds`` and the settings default to the baseline's.
-    ``max_drop`` is in F1 points, from 0 to 100. A different key or signature is an error. If
-    the baseline is that of a suite, key and response are those of :func:`corefine.score_suite`.
+    ``max_drop`` is in F1 points, from 0 to 100. A different key or signature is an error. With
+    ``require_mentions`` the gate also fails if documents of the key have no mention in the
+    response. If the baseline is that of a suite, key and response are those of
+    :func:`corefine.score_suite`.
 
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
     >>> baseline = score(key, key)
@@ -81,22 +85,24 @@ def gate(
         against = read_result(against).scores
     old = with_metrics(against, str(parse(metric)))
     metrics = list(old.metrics.values())
+    asked = [*metrics, parse("mentions")] if require_mentions else metrics
     settings = _as_scored(old, kinds, settings)
     settings |= {"key_format": key_format, "response_format": response_format, "jobs": jobs}
     new: Scores
     if not old.strata:
-        new = score(key, response, metrics, memory=memory, progress=progress, **settings)
+        new = score(key, response, asked, memory=memory, progress=progress, **settings)
     elif memory is not None:
         raise UsageError("--memory does not apply to a suite")
     else:
-        new = score_suite(key, response, metrics, progress=progress, **settings)
+        new = score_suite(key, response, asked, progress=progress, **settings)
+    silent_documents = _without_mentions(new) if require_mentions else ()
     new = with_metrics(new, metrics)
     request = replace(new.request, preset=old.request.preset)
     new = replace(new, counts=replace(new.counts, request=request))
     scores = {RESPONSE: new, BASELINE: old}
     check_comparable(scores)
     comparison = compare_scores(scores, plan, progress=progress)
-    return Gate(comparison, float(max_drop))
+    return Gate(comparison, float(max_drop), silent_documents)
 
 
 def _as_scored(
@@ -125,6 +131,17 @@ def _as_scored(
     return options
 
 
+def _without_mentions(scores: Scores) -> tuple[str, ...]:
+    """Documents with mentions in the key and none in the response."""
+    counted = scores.counts.values[str(parse("mentions"))]
+    wholes = counted["recall_whole"], counted["precision_whole"]
+    return tuple(
+        name
+        for name, key, response in zip(scores.counts.documents, *wholes, strict=True)
+        if key > 0 and response == 0
+    )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Gate(Result):
     """The verdict on a response against a baseline, as returned by :func:`corefine.gate`.
@@ -139,6 +156,8 @@ class Gate(Result):
     comparison: Comparison
     max_drop: float
     """Largest allowed drop, in F1 points."""
+    silent_documents: tuple[str, ...] = ()
+    """Documents without any mention in the response, if mentions are required."""
 
     @property
     def metric(self) -> str:
@@ -162,8 +181,8 @@ class Gate(Result):
 
     @property
     def failed(self) -> bool:
-        """True if the drop is too large and significant."""
-        return self.exceeds and self.difference.significant
+        """True if the drop is too large and significant, or if required mentions are missing."""
+        return bool(self.silent_documents) or (self.exceeds and self.difference.significant)
 
     @property
     def passed(self) -> bool:
@@ -194,6 +213,10 @@ class Gate(Result):
     def verdict(self) -> str:
         """One sentence: passed or failed, and why."""
         status = "failed" if self.failed else "passed"
+        if self.silent_documents:
+            where = counted(len(self.silent_documents), "document")
+            first = self.silent_documents[0]
+            return f"{status}: the response has no mention in {where} of the key, such as {first!r}"
         old, new = 100 * self.f1(BASELINE), 100 * self.f1(RESPONSE)
         name = f"{self.metric} F1"
         if abs(self.drop) <= 1e-9:
@@ -240,6 +263,7 @@ class Gate(Result):
             "interval": found.interval and list(found.interval),
             "detectable": self.detectable,
             "documents": len(self.comparison.documents),
+            "silent_documents": list(self.silent_documents),
             "signature": self.signature,
             "warnings": list(self.warnings),
             **({"alignment": alignment} if alignment else {}),

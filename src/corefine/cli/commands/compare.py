@@ -206,6 +206,10 @@ def suite_command(
     metavar="NAME",
     help="A metric of the baseline, or an average of its metrics.",
 )
+@flag(
+    "--require-mentions",
+    "Also fail if the response has no mention in a document with mentions in the key.",
+)
 @kinds_option("the baseline's")
 @statistics_options("alpha", "trials", "replicates")
 @jobs_option
