@@ -238,16 +238,15 @@ class Breakdown:
 
     def order(self, groups: Iterable[str]) -> list[str]:
         """The groups in the order of their display; groups of unknown things come last."""
-        if self.name == "genre":
-            return sorted(groups, key=lambda genre: (genre == UNKNOWN, genre))
-        if self.name == "kind":
-            return sorted(groups, key=lambda kind: ("-" in kind, "unknown" in kind))
-        if self.name == "type":
-            return sorted(groups, key=lambda group: (group == MIXED, group == UNTYPED))
         if self.bounds or self.name == "level":
             present = set(groups)
             return [name for name in self.groups() if name in present]
-        return list(groups)
+        orders: dict[str, Callable[[str], Any]] = {
+            "genre": lambda genre: (genre == UNKNOWN, genre),
+            "kind": lambda kind: ("-" in kind, "unknown" in kind),
+            "type": lambda group: (group == MIXED, group == UNTYPED),
+        }
+        return sorted(groups, key=orders.get(self.name, lambda group: 0))
 
     def bin_of(self, values: IntArray) -> IntArray:
         """The number of the bin of each value."""
@@ -298,11 +297,6 @@ class Breakdown:
         if self.bounds == self.way.bounds:
             return self.name
         return f"{self.name}({_joined(self.bounds)})"
-
-
-def has_counts(statistics: Statistics) -> bool:
-    """True if any statistic of any document is not 0."""
-    return any(column.any() for column in statistics.values())
 
 
 def _joined(bounds: Iterable[int]) -> str:
@@ -447,8 +441,12 @@ class BreakdownCounts:
         """By group: the statistics of its documents, of the metrics that count anything there."""
         found = {}
         for name in self.division.order(self.groups):
-            values, every = self.groups[name].values, self.division.keeps_zeros(name)
-            found[name] = {key: one for key, one in values.items() if every or has_counts(one)}
+            every = self.division.keeps_zeros(name)
+            found[name] = {
+                metric: statistics
+                for metric, statistics in self.groups[name].values.items()
+                if every or any(column.any() for column in statistics.values())
+            }
         return found
 
     def column(self, group: str, metric: str, name: str) -> FloatArray:
@@ -469,10 +467,6 @@ class BreakdownCounts:
 
 
 # --- groups of documents --------------------------------------------------------------------------
-
-
-def _genre(by: Breakdown, table: MentionTable) -> Sequence[str]:
-    return by.genres.of_documents(table.matching.key.documents)
 
 
 def _length(by: Breakdown, table: MentionTable) -> Sequence[str]:
@@ -578,11 +572,6 @@ def _by_side(table: MentionTable, key: IntArray, response: IntArray) -> tuple[In
 # --- semantic types and pairs of mentions ---------------------------------------------------------
 
 
-def _by_kind(metric: Metric, table: MentionTable) -> dict[str, Statistics]:
-    """By the kind of the mention, or the kinds of both mentions of a pair (``name-pronoun``)."""
-    return metric.by_kind(table)
-
-
 def _by_type(metric: Metric, table: MentionTable, settings: Settings) -> dict[str, Statistics]:
     """Each semantic type scored alone, as in MCORES; pairs across types are ``mixed``."""
 
@@ -641,13 +630,15 @@ class Way:
 
 
 BREAKDOWNS = {
-    "kind": Way("kind", _by_kind),
+    "kind": Way("kind", lambda metric, table: metric.by_kind(table)),
     "type": Way("type", _by_type),
     "overlap": Way("pair", PairMetric.by_overlap, usual_metrics="pairs"),
     "size": Way("entity", _size, (2, 5), 1),
     "spread": Way("entity", _spread, (100, 1000), needs_text=True),
     "distance": Way("mention", _distance, (20, 100, 500), needs_text=True),
-    "genre": Way("document", _genre),
+    "genre": Way(
+        "document", lambda by, table: by.genres.of_documents(table.matching.key.documents)
+    ),
     "length": Way("document", _length, (500, 1000, 2000), needs_text=True),
     "topic": Way("document", _topic),
     "level": Way("pair", _by_level, usual_metrics="pairs.coreferent"),

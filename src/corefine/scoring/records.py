@@ -239,11 +239,6 @@ def _table(key: Corpus, response: Corpus, ours: IntArray, theirs: IntArray) -> T
     return Table(key.documents, key_side, response_side, cells)
 
 
-def without_empty(table: Table) -> Table:
-    """The table without entities that have no mentions."""
-    return _kept(table, table.key.size > 0, table.response.size > 0)
-
-
 def without_singletons(table: Table) -> Table:
     """The table without entities of one mention, on both sides."""
     return _kept(table, table.key.size > 1, table.response.size > 1)
@@ -253,7 +248,8 @@ def without_twinless(table: Table) -> Table:
     """The table of the mentions that are on both sides."""
     key = replace(table.key, size=table.key_matched)
     response = replace(table.response, size=table.response_matched)
-    return without_empty(Table(table.documents, key, response, table.cells))
+    matched = Table(table.documents, key, response, table.cells)
+    return _kept(matched, key.size > 0, response.size > 0)
 
 
 def _kept(table: Table, key: BoolArray, response: BoolArray) -> Table:

@@ -237,14 +237,6 @@ def _is_documents(thing: object) -> bool:
     return bool(documents) and isinstance(documents[0], Document)
 
 
-def _read_documents(thing: Any, _: Reading) -> Corpus:
-    return Corpus.from_documents(thing if isinstance(thing, list | tuple) else [thing])
-
-
-def _is_dict(thing: object) -> bool:
-    return isinstance(thing, Mapping) and bool(thing) and not _is_foreign(thing)
-
-
 def _read_dict(thing: Any, how: Reading) -> Corpus:
     return Corpus.from_documents(
         {
@@ -252,14 +244,6 @@ def _read_dict(thing: Any, how: Reading) -> Corpus:
             for name, document in thing.items()
         }
     )
-
-
-def _is_entities(thing: object) -> bool:
-    return is_entity(thing) and not _is_foreign(thing)
-
-
-def _read_entities(thing: Any, how: Reading) -> Corpus:
-    return Corpus.from_entities(_entities(thing, f"the {how.what}"))
 
 
 _FOREIGN = frozenset(("corefine", "numpy", "pandas", "polars", "pyarrow", "spacy", "torch"))
@@ -539,11 +523,25 @@ FORMS = (
     Form("a path", _is_path, _read_path, has_format=True),
     Form("an open file", _is_open_file, _read_file, has_format=True),
     Form("a corpus", lambda thing: isinstance(thing, Corpus), lambda thing, how: thing),
-    Form("documents", _is_documents, _read_documents),
+    Form(
+        "documents",
+        _is_documents,
+        lambda thing, how: Corpus.from_documents(
+            thing if isinstance(thing, list | tuple) else [thing]
+        ),
+    ),
     Form("a data frame", is_frame, _read_frame, has_format=True),
     Form("records", lambda thing: bool(_listed(thing)), _read_records, has_format=True),
-    Form("a dict of documents", _is_dict, _read_dict),
-    Form("a list of entities", _is_entities, _read_entities),
+    Form(
+        "a dict of documents",
+        lambda thing: isinstance(thing, Mapping) and thing and not _is_foreign(thing),
+        _read_dict,
+    ),
+    Form(
+        "a list of entities",
+        lambda thing: is_entity(thing) and not _is_foreign(thing),
+        lambda thing, how: Corpus.from_entities(_entities(thing, f"the {how.what}")),
+    ),
 )
 """All forms, in the order in which they are tried."""
 

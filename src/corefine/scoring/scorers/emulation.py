@@ -14,7 +14,6 @@ import numpy as np
 from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, UsageError
 from corefine.matching.documents import align_texts, pair_documents
-from corefine.matching.matching import Evidence
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.blanc import Blanc
@@ -102,12 +101,14 @@ def count_as(key: Corpus, response: Corpus, request: Request) -> Counts:
     counted = _count_lists(key, response, profile)
     values = {name: counted[part.name] for name, part in needed.items() if part.name in counted}
     values |= _count_layers(key, response, needed, profile)
+    # The checks before the number judge mentions that are matched exactly.
+    exact = tabulate(key, response, Request({}, replace(profile.settings, match="exact")))
     minimum = key.mentions.minimum
     provenance = replace(
         matching.provenance,
         key=fingerprint,
         minimum_spans=0 if minimum is None else int(np.count_nonzero(minimum[0] >= 0)),
-        evidence=_evidence(key, response, profile),
+        evidence=exact.matching.provenance.evidence,
     )
     cautions = _cautions(key, response, profile)
     cautions += ua.split_cautions(key, response, profile, needed)
@@ -155,12 +156,6 @@ def _same_scores(metric: Metric, theirs: Statistics, ours: Statistics) -> bool:
         for one, other in pairs
         if other is not None
     )
-
-
-def _evidence(key: Corpus, response: Corpus, profile: ScorerProfile) -> Evidence:
-    """Gather the evidence for the checks before the number, with mentions matched exactly."""
-    request = Request({}, replace(profile.settings, match="exact"))
-    return tabulate(key, response, request).matching.provenance.evidence
 
 
 def _cautions(key: Corpus, response: Corpus, profile: ScorerProfile) -> list[Caution]:
