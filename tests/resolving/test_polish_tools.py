@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -45,23 +47,25 @@ def every_pair(attributes: MarkableAttributes) -> MentionPairs:
     return MentionPairs.joined(list(candidate_pairs(attributes.markables.document)))
 
 
-def table(attributes: MarkableAttributes, *names: str) -> list[dict[str, float]]:
-    """The values of features, pair by pair."""
-    values = matrix(PairView(attributes, every_pair(attributes)), names)
-    return [dict(zip(names, map(float, row), strict=True)) for row in values]
+def rows(
+    attributes: MarkableAttributes, *names: str
+) -> Iterator[tuple[int, int, dict[str, float]]]:
+    """The antecedent, the anaphor and the values of features of every pair."""
+    pairs = every_pair(attributes)
+    values = matrix(PairView(attributes, pairs), names)
+    for i, j, row in zip(pairs.antecedent.tolist(), pairs.anaphor.tolist(), values, strict=True):
+        yield i, j, dict(zip(names, map(float, row), strict=True))
 
 
 def ruled(attributes: MarkableAttributes, pronouns: bool) -> list[int]:
     """Ruler by its table of parameters, one pair after another."""
-    pairs = every_pair(attributes)
     names = (
         *("nested", "number_agreement", "gender_agreement", "person_agreement", "both_names"),
         *("lemma_match", "alias", "head_lemma_match", "qualifier_clash", "i_subject", "same_role"),
         *("sentence_distance", "j_pronoun"),
     )
     best: dict[int, tuple[float, int]] = {}
-    columns = zip(pairs.antecedent.tolist(), pairs.anaphor.tolist(), strict=True)
-    for (i, j), v in zip(columns, table(attributes, *names), strict=True):
+    for i, j, v in rows(attributes, *names):
         if v["nested"] or v["number_agreement"] < 0 or v["person_agreement"] < 0:
             continue
         if v["gender_agreement"] < 0 and not v["both_names"]:
@@ -138,8 +142,6 @@ def test_ikar_links_nothing_without_a_name() -> None:
 
 def test_pronoun_link_counts_as_defined(attributes: MarkableAttributes) -> None:
     names = ("pronoun_link", "gender_agreement", "number_agreement", "person_agreement")
-    pairs = every_pair(attributes)
-    columns = zip(pairs.antecedent.tolist(), pairs.anaphor.tolist(), strict=True)
 
     def agree(row: int, other: int, *masks: str) -> bool:
         return not any(
@@ -152,7 +154,7 @@ def test_pronoun_link_counts_as_defined(attributes: MarkableAttributes) -> None:
             PairView(attributes, MentionPairs(np.array([name]), np.array([phrase])))
         )[0])  # fmt: skip
 
-    for (i, j), v in list(zip(columns, table(attributes, *names), strict=True))[::7]:
+    for i, j, v in islice(rows(attributes, *names), None, None, 7):
         between = range(i + 1, j)
         rivals = [k for k in between if attributes.name[k] and agree(k, j, "gender")]
         expected = 3.0 * (not rivals) + 2 * (v["gender_agreement"] > 0)
@@ -169,21 +171,10 @@ def test_pronoun_link_counts_as_defined(attributes: MarkableAttributes) -> None:
 
 def test_weighted_overlap_is_a_cosine(attributes: MarkableAttributes) -> None:
     markables = attributes.markables
-    words = [
-        {
-            int(c)
-            for c in attributes.content.indices[
-                attributes.content.indptr[row] : attributes.content.indptr[row + 1]
-            ]
-        }
-        for row in range(len(attributes))
-    ]
+    words = [set(attributes.content[[row]].indices.tolist()) for row in range(len(attributes))]
     number = Counter(markables.document.tolist())
     frequency = Counter(word for row in words for word in row)
-    pairs = every_pair(attributes)
-    columns = zip(pairs.antecedent.tolist(), pairs.anaphor.tolist(), strict=True)
-    found = table(attributes, "weighted_overlap", "dice_overlap", "new_words")
-    for (i, j), v in zip(columns, found, strict=True):
+    for i, j, v in rows(attributes, "weighted_overlap", "dice_overlap", "new_words"):
         weight = {
             word: math.log(number[int(markables.document[i])] / frequency[word])
             for word in words[i] | words[j]
