@@ -49,8 +49,7 @@ class DataSet:
     key: SideLike
     path: str
     """Path of its response in the folder of a system."""
-    key_format: str | None = None
-    response_format: str | None = None
+    formats: tuple[str | None, str | None] = (None, None)
     """Formats of the key and of the responses, where they are files."""
     responses: tuple[SideLike | None, ...] = ()
 
@@ -69,24 +68,19 @@ class DataSet:
         self, settings: Settings, layers: frozenset[str] | None = None
     ) -> tuple[Corpus, list[Corpus | None]]:
         """Read the key and the response of each system, with these layers (None: all)."""
-
-        def read(side: SideLike, what: str, format: str | None, key: Corpus | None) -> Corpus:
-            return read_side(
-                side,
-                what,
-                format if is_file(side) else None,
-                layers,
-                against=key,
-                align=settings.align,
-                allow_empty=settings.allow_empty,
+        key_format, response_format = self.formats
+        form = key_format if is_file(self.key) else None
+        key = read_side(self.key, "key", form, layers, allow_empty=settings.allow_empty)
+        responses = [
+            None
+            if side is None
+            else read_side(
+                side, f"response to {self.name!r}", response_format if is_file(side) else None,
+                layers, against=key, align=settings.align, allow_empty=settings.allow_empty,
             )
-
-        key = read(self.key, "key", self.key_format, None)
-        what = f"response to {self.name!r}"
-        return key, [
-            None if side is None else read(side, what, self.response_format, key)
             for side in self.responses
-        ]
+        ]  # fmt: skip
+        return key, responses
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +110,7 @@ class Suite:
         data_sets = [
             replace(
                 one,
-                response_format=response_format,
+                formats=(key_format, response_format),
                 responses=tuple(found[system].get(name) for system in systems),
             )
             for name, one in known.items()
@@ -127,11 +121,11 @@ class Suite:
 def _keys(keys: SuiteLike, format: str | None, warnings: list[str]) -> dict[str, DataSet]:
     if isinstance(keys, Mapping):
         named = {str(name): thing for name, thing in keys.items()}
-        found = {name: DataSet(name, thing, name, format) for name, thing in named.items()}
+        found = {name: DataSet(name, thing, name) for name, thing in named.items()}
     elif os.path.isdir(keys) or (glob.has_magic(os.fspath(keys)) and not os.path.exists(keys)):
         found = _keys_in_folder(os.fspath(keys), format, warnings)
     else:
-        found = _keys_in_toml(os.fspath(keys), format)
+        found = _keys_in_toml(os.fspath(keys))
     if not found:
         raise UsageError("there are no data sets", remedy=_LISTING)
     return found
@@ -156,7 +150,7 @@ def _keys_in_folder(place: str, format: str | None, warnings: list[str]) -> dict
                 remedy="Give them other names, or list the data sets in a TOML file.",
             )
         else:
-            found[name] = DataSet(name, source.name, path, format)
+            found[name] = DataSet(name, source.name, path)
     return found
 
 
@@ -168,7 +162,7 @@ def _is_key(source: Source) -> bool:
     return format is not None and format.read_against is None
 
 
-def _keys_in_toml(path: str, format: str | None) -> dict[str, DataSet]:
+def _keys_in_toml(path: str) -> dict[str, DataSet]:
     found = {}
     for name, (entry, where) in _entries(path).items():
         table = {"key": entry} if isinstance(entry, str) else entry
@@ -181,7 +175,7 @@ def _keys_in_toml(path: str, format: str | None) -> dict[str, DataSet]:
         key = os.path.join(os.path.dirname(path), table["key"])
         if not os.path.exists(key):
             raise CorefineError(f"the key of {name!r} does not exist: {key}", where)
-        found[name] = DataSet(name, key, table.get("response", os.path.basename(key)), format)
+        found[name] = DataSet(name, key, table.get("response", os.path.basename(key)))
     return found
 
 

@@ -6,7 +6,7 @@ that of its response entity. A split is one colour on two lanes, a merge two col
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -70,85 +70,86 @@ class Flow:
     def of(cls, explanation: Explanation, unit: int, most: int = MOST) -> Flow:
         """The flow of the document with this number in the table."""
         table, matching = explanation.table, explanation.matching
-        rows = np.flatnonzero(table.document == unit)
-        of_row = {}
-        for row in rows.tolist():
-            mention = int(matching.key_mention[row])
-            side = 0 if mention >= 0 else 1
-            number = mention if mention >= 0 else int(matching.response_mention[row])
-            places, mentions = matching.places[side], matching.places[side].corpus.mentions
-            of_row[row] = int(places.first[number]), -int(mentions.stop[number]), row
-        ordered = sorted(of_row, key=of_row.__getitem__)
-        place = {row: at for row, (at, _, _) in of_row.items()}
-        if not matching.key.has_places:
-            place = {row: at for at, row in enumerate(ordered)}
-        key = dict(zip(rows.tolist(), table.key_entity[rows].tolist(), strict=True))
-        response = dict(zip(rows.tolist(), table.response_entity[rows].tolist(), strict=True))
-        sizes = Counter(entity for entity in key.values() if entity >= 0)
-        chains = list(dict.fromkeys(key[row] for row in ordered if sizes[key[row]] > 1))
+        rows, places = _in_text_order(explanation, unit)
+        key, response = table.key_entity[rows].tolist(), table.response_entity[rows].tolist()
+        sizes, total = Counter(key), Counter(response)
+        chains = list(dict.fromkeys(one for one in key if one >= 0 and sizes[one] > 1))
+        hue = {entity: at for at, entity in enumerate(chains)}
         lost = resolution_lost(table)
-        costly = sorted(chains, key=lambda one: (-lost[one], -sizes[one]))
-        shown = costly[:most]
+        shown = sorted(chains, key=lambda one: (-lost[one], -sizes[one]))[:most]
         lane_of = {entity: at for at, entity in enumerate(shown)}
-        held = Counter(response[row] for row in ordered if key[row] in lane_of)
-        held.pop(-1, None)
-        total = Counter(response.values())
-        several = [one for one, _ in held.most_common() if total[one] > 1][: 2 * len(shown)]
-        drawn = set(several)
+        held = Counter(theirs for ours, theirs in zip(key, response, strict=True)
+                       if ours in lane_of and theirs >= 0)  # fmt: skip
+        drawn = [one for one, _ in held.most_common() if total[one] > 1][: 2 * len(shown)]
+        dots = [
+            Dot(row, place, SPURIOUS if entity < 0 else lane_of.get(entity, len(shown)))
+            for row, place, entity in zip(rows, places, key, strict=True)
+        ]
+        of_key, of_response = defaultdict[int, list[Dot]](list), defaultdict[int, list[Dot]](list)
+        for dot, ours, theirs in zip(dots, key, response, strict=True):
+            of_key[ours].append(dot)
+            of_response[theirs].append(dot)
 
-        def dot(row: int) -> Dot:
-            return Dot(
-                row, place[row], SPURIOUS if key[row] < 0 else lane_of.get(key[row], len(shown))
-            )
+        def chosen(wanted: Callable[[int, int], bool]) -> tuple[Dot, ...]:
+            """The dots whose entities of key and response are wanted."""
+            given = zip(dots, key, response, strict=True)
+            return tuple(dot for dot, ours, theirs in given if wanted(ours, theirs))
 
-        dots = {row: dot(row) for row in ordered}
-        missed = tuple(dots[row] for row in ordered if key[row] in lane_of and response[row] < 0)
-        left = tuple(
-            dots[row]
-            for row in ordered
-            if key[row] in lane_of and response[row] >= 0 and response[row] not in drawn
-        )
-        rest = tuple(
-            dots[row]
-            for row in ordered
-            if key[row] >= 0 and key[row] not in lane_of and response[row] in drawn
-        )
-        pairs = explanation.entities.pairs
-        partner = {int(theirs): ours for ours, theirs in enumerate(pairs.response) if theirs >= 0}
-        hue = {entity: at for at, entity in enumerate(costly)}
+        missed = chosen(lambda ours, theirs: ours in lane_of and theirs < 0)
+        left = chosen(lambda ours, theirs: ours in lane_of and theirs >= 0 and theirs not in drawn)
+        rest = chosen(lambda ours, theirs: ours >= 0 and ours not in lane_of and theirs in drawn)
         keys = [
-            Lane(
-                _name(explanation, entity),
-                tuple(dots[row] for row in ordered if key[row] == entity),
-                hue[entity],
-            )
-            for entity in shown
+            Lane(_name(explanation, entity), tuple(of_key[entity]), hue[entity]) for entity in shown
         ]
         keys += [Lane(OTHER, rest, None, joined=False)] if rest else []
+        partners = explanation.entities.pairs.key_of
         lanes = []
-        for entity in several:
-            own = tuple(dots[row] for row in ordered if response[row] == entity)
-            ours = partner.get(entity)
-            name = matching.text_of(own[0].row) if ours is None else _name(explanation, ours)
-            lanes.append(Lane(name, own, None if ours is None else hue.get(ours)))
+        for entity in drawn:
+            own = tuple(of_response[entity])
+            partner = int(partners[entity])
+            name = matching.text_of(own[0].row) if partner < 0 else _name(explanation, partner)
+            lanes.append(Lane(name, own, hue.get(partner)))
         lanes = in_order(lanes)
         lanes += [Lane(ALONE, left, None, joined=False)] if left else []
-        tokens, origin = matching.key.tokens, table.origin
-        document = unit if origin is None else int(origin[rows[0]])
-        starts: tuple[int, ...] = ()
-        length = 1 + max(place.values(), default=0)
-        if tokens is not None and matching.key.has_places:
-            begin, end = tokens.offsets[document : document + 2].tolist()
-            own_starts = tokens.sentences[(tokens.sentences >= begin) & (tokens.sentences < end)]
-            at = matching.places[0].at(np.full(len(own_starts), document), own_starts - begin)
-            starts = tuple(at.tolist())
-            last = matching.places[0].at(np.array([document]), np.array([end - begin - 1]))
-            length = max(length, 1 + int(last[0]))
-        return cls(table.documents[unit], tuple(keys), tuple(lanes), missed, starts, length)
+        sentences, length = _axis_of(explanation, unit, rows)
+        length = max(length, 1 + max(places, default=0))
+        return cls(table.documents[unit], tuple(keys), tuple(lanes), missed, sentences, length)
 
     def figure(self, width: float = 900) -> Figure:
         """The drawing, with its caption as description and a row of numbers per lane."""
         return flow_chart(self, width=width)
+
+
+def _in_text_order(explanation: Explanation, unit: int) -> tuple[list[int], list[int]]:
+    """The rows of a document in text order, longer mentions first, and their places."""
+    matching, placed = explanation.matching, []
+    for row in np.flatnonzero(explanation.table.document == unit).tolist():
+        mention = int(matching.key_mention[row])
+        side = 0 if mention >= 0 else 1
+        number = mention if mention >= 0 else int(matching.response_mention[row])
+        places = matching.places[side]
+        stop = int(places.corpus.mentions.stop[number])
+        placed.append((int(places.first[number]), -stop, row))
+    ordered = sorted(placed)
+    rows = [row for _, _, row in ordered]
+    if not matching.key.has_places:
+        return rows, list(range(len(rows)))
+    return rows, [first for first, _, _ in ordered]
+
+
+def _axis_of(
+    explanation: Explanation, unit: int, rows: Sequence[int]
+) -> tuple[tuple[int, ...], int]:
+    """The places at which sentences start, and the number of places; none without a text."""
+    key, origin = explanation.matching.key, explanation.table.origin
+    if key.tokens is None or not key.has_places:
+        return (), 0
+    document = unit if origin is None else int(origin[rows[0]])
+    begin, end = key.tokens.offsets[document : document + 2].tolist()
+    starts = key.tokens.sentences[(key.tokens.sentences >= begin) & (key.tokens.sentences < end)]
+    positions = np.append(starts - begin, end - begin - 1)
+    *at, last = explanation.matching.places[0].at(np.full(len(positions), document), positions)
+    return tuple(map(int, at)), 1 + int(last)
 
 
 def _name(explanation: Explanation, entity: int) -> str:
