@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 import corefine
-from tests.building.format_files import parse, place_of_error
+from tests.building.format_files import parse
 from tests.fuzzing.samples import sample
 
 (SAMPLE,) = (data.decode() for data in sample("conll-ud").values())
@@ -33,15 +31,3 @@ def test_files_without_multiword_lines_or_tags_are_recognised() -> None:
     )
     for text in (SAMPLE.replace(MULTIWORD, ""), untagged):
         assert parse(text).format == "conll-ud"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line"),
-    [
-        (MULTIWORD, MULTIWORD.replace("-\n", "(7)\n"), 4),
-        ("5\tchat", "4.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\t-\n5\tchat", 7),
-    ],
-)
-def test_malformed_files_are_refused(old: str, new: str, line: int) -> None:
-    assert old in SAMPLE
-    assert place_of_error(parse, SAMPLE.replace(old, new), "conll-ud") == f"x:{line}"

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import corefine
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError
@@ -96,15 +95,6 @@ def test_without_the_text_mentions_are_places() -> None:
         "x": [["1:0 1:1", "2:0 2:0"], ["1:3 1:4", "2:4 2:4"], ["2:2 2:2"]]
     }
     assert corpus.mentions.attributes["text"].tolist()[0] == "mr. ito"
-
-
-def test_the_text_of_one_side_is_enough(tmp_path: Path) -> None:
-    chains = b'c="mr. ito" 1:0 1:1||c="he" 2:0 2:0||c="syrup" 2:2 2:2||t="coref person"\n'
-    key, response = put(SAMPLE, tmp_path / "k"), put(with_files(chains=chains), tmp_path / "r")
-    whole = corefine.score(key, response, metrics="all").to_dict()["scores"]
-    for folder in (key, response):  # first the key has no text, then neither has
-        (folder / "docs" / "x.txt").unlink()
-        assert corefine.score(key, response, metrics="all").to_dict()["scores"] == whole
 
 
 def test_one_word_in_twenty_may_differ_from_the_text_as_in_the_published_corpus() -> None:

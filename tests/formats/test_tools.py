@@ -30,6 +30,8 @@ def changed(format: str, name: str, old: str, new: str) -> dict[str, bytes]:
         ("gap", "x.tsv", "FALSE", "MAYBE", 2),
         ("gap", "x.tsv", "FALSE\t-", "FALSE", 2),
         ("gap", "x.tsv", "TRUE\t", "TRUE\tAnn\t0\tTRUE\t", 2),
+        ("conll-ud", "x.conll", "du" + "\t_" * 8 + "\t-", "du" + "\t_" * 8 + "\t(7)", 4),
+        ("conll-ud", "x.conll", "5\tchat", "4.1" + "\t_" * 9 + "\t-\n5\tchat", 7),
         *(("stanza", "x.conllu", "unit-id0,start-id1", cell, 4) for cell in (
             "begin-id1", "start-id1,unit", "start-id1,unit-id", "start-id1,", "start-id1,end-id7",
         )),

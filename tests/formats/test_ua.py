@@ -128,16 +128,6 @@ def test_minimum_spans_and_anchors_that_do_not_exist_are_warnings() -> None:
     assert corpus.mentions.minimum is None
 
 
-def test_minimum_spans_match() -> None:
-    response = SAMPLE.replace("(EntityID=2|MarkableID=m2|Min=4|ElementOf=3", "_").replace(
-        row(4, "Ben", ")", deixis=")"),
-        row(4, "Ben", "(EntityID=2|MarkableID=m2|ElementOf=3)", deixis=")"),
-    )
-    sides = parsed(SAMPLE), parsed(response)
-    assert corefine.score(*sides, "mentions")["mentions"].f1 == 3 / 4
-    assert corefine.score(*sides, "mentions", match="min")["mentions"].f1 == 1
-
-
 def test_converting_to_conllu_keeps_relations_and_names_the_losses(tmp_path: Path) -> None:
     corpus = parsed(SAMPLE)
     with pytest.raises(UsageError, match="annotation of deixis"):

@@ -39,7 +39,7 @@ def parsed(text: str, format: str = "webanno") -> Corpus:
 
 
 def test_relations_make_entities() -> None:
-    document = parsed(RELATIONS.format(layer="Coref", label="ana"))[0]
+    document = parsed(LINKED)[0]
     texts = [list(map(document.words_of, mentions)) for mentions in document.entities.values()]
     assert texts == [["Two roads"], ["I", "one"], ["one"]]
     assert [mention.type for mention in document.mentions] == ["place", "person", "place", "person"]
@@ -68,38 +68,32 @@ def test_parts_of_tokens_are_split_and_points_are_empty_nodes() -> None:
     assert sorted(mention.spans for mention in document.mentions) == [[(1, 2)], [(3, 4)], [(5, 6)]]
 
 
+LINKED = RELATIONS.format(layer="Coref", label="ana")
+
+
 @pytest.mark.parametrize(
-    ("rows", "line"),
+    ("text", "line"),
     [
-        (["1-1\t0-1\ta\t*[1]|*[2]\t*->1-1"], 6),
-        (["1-1\t0-1\ta\t*[1]\t*->1-1|*->2-1"], 6),
-        (["1-1\t0-1\ta\t*[1]|*[1]\t*->1-1|*->1-1"], 6),
-        (["1-1\t0-1\ta\t*[1]\t*->1-1", "1-2\t2-3\tb\t_\t_", "1-3\t4-5\tc\t*[1]\t*->1-1"], 8),
-        (["1-1\t0-1\ta\t*[1]\t*->2-1"], 6),
-        (["1-1\t0-2\ta\t_\t_"], 6),
-        (["1-1\t0-1\ta\t_"], 6),
-        (["1-1\t0-1\ta\t_\t_", "1-1.1\t2-3\tb\t_\t_"], 7),
+        *((tokens(row), 6) for row in (
+            "1-1\t0-1\ta\t*[1]|*[2]\t*->1-1", "1-1\t0-1\ta\t*[1]\t*->1-1|*->2-1",
+            "1-1\t0-1\ta\t*[1]|*[1]\t*->1-1|*->1-1", "1-1\t0-1\ta\t*[1]\t*->2-1",
+            "1-1\t0-2\ta\t_\t_", "1-1\t0-1\ta\t_",
+        )),
+        (tokens("1-1\t0-1\ta\t_\t_", "1-1.1\t2-3\tb\t_\t_"), 7),
+        (tokens("1-1\t0-1\ta\t*[1]\t*->1-1", "1-2\t2-3\tb\t_\t_",
+                "1-3\t4-5\tc\t*[1]\t*->1-1"), 8),
+        (LINKED.replace("1-1[1_3]", "x"), 15),
+        (LINKED.replace("\tbridge\t", "\ta|b\t"), 15),
     ],
-)
-def test_damaged_chains_are_refused(rows: list[str], line: int) -> None:
+)  # fmt: skip
+def test_damaged_chains_and_relations_are_refused(text: str, line: int) -> None:
     """Mentions were lost or joined if types, relations or numbers were missing or repeated."""
-    assert place_of_error(parsed, tokens(*rows)) == f"x.tsv:{line}"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line"),
-    [("1-1[1_3]", "x", 15), ("\tbridge\t", "\ta|b\t", 15)],
-)
-def test_damaged_relations_are_refused(old: str, new: str, line: int) -> None:
-    text = RELATIONS.format(layer="Coref", label="ana")
-    assert old in text
-    assert place_of_error(parsed, text.replace(old, new)) == f"x.tsv:{line}"
+    assert place_of_error(parsed, text) == f"x.tsv:{line}"
 
 
 def test_relations_with_missing_annotations_are_a_warning() -> None:
     """Files of AMALGUM have such relations."""
-    text = RELATIONS.format(layer="Coref", label="ana").replace("1-1[1_3]", "1-1[9_3]")
-    (warning,) = parsed(text).warnings
+    (warning,) = parsed(LINKED.replace("1-1[1_3]", "1-1[9_3]")).warnings
     assert ":15: " in warning
 
 

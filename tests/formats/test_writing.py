@@ -173,14 +173,6 @@ def test_a_corpus_without_text_is_refused_by_formats_of_texts(tmp_path: Path) ->
 SMALL = make({"d": ([["a", "b"]], [(0, 0, 0), (0, 1, 1)])})
 
 
-def test_files_have_the_usual_permissions(tmp_path: Path) -> None:
-    path = tmp_path / "out.conll"
-    write(SMALL, path)
-    mask = os.umask(0)
-    os.umask(mask)
-    assert path.stat().st_mode & 0o777 == 0o666 & ~mask
-
-
 @pytest.mark.parametrize(
     ("name", "own", "expected"),
     [
@@ -215,11 +207,6 @@ def test_gzip_by_the_name_of_the_target_and_standard_output(
     write(SMALL, "-", "conll")
     assert gzip.decompress(path.read_bytes()) == capfdbinary.readouterr().out
     assert differences(SMALL, read(path)) == []
-
-
-def test_devices_are_written_to_and_not_replaced() -> None:
-    write(SMALL, "/dev/null", "conll")
-    assert Path("/dev/null").is_char_device()
 
 
 def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
