@@ -8,6 +8,7 @@ import pytest
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
+from corefine.curating.checking import check
 from corefine.errors import CorefineError
 from corefine.formats import read
 from tests.building.format_files import place_of_error, put, read_files
@@ -165,3 +166,11 @@ def test_malformed_files_are_refused(folder: str, data: bytes, place: str) -> No
 def test_some_documents_without_their_text_are_refused(tmp_path: Path) -> None:
     put(SAMPLE | {"chains/y.txt.chains": SAMPLE["chains/x.txt.chains"]}, tmp_path)
     assert place_of_error(read, tmp_path) == "y.txt.chains"
+
+
+def test_checking_looks_at_chains_with_what_belongs_to_them(tmp_path: Path) -> None:
+    put(SAMPLE, tmp_path)
+    put({"docs/y.txt": b"a", "chains/y.txt.chains": b'c="a" 2:0 2:0||t="x"'}, tmp_path)
+    good, bad = check(tmp_path)
+    assert (good.format, good.problems) == ("i2b2", ())
+    assert [str(problem.where) for problem in bad.problems] == [f"{bad.source}:1"]

@@ -105,6 +105,7 @@ def test_a_directory_in_sorted_order(tmp_path: Path) -> None:
     (tmp_path / "README").write_text("What this is.\n")
     assert place_of_error(read, tmp_path).startswith((tmp_path.name, "README"))
     (tmp_path / "empty").write_bytes(b"")
+    assert place_of_error(read, tmp_path) == tmp_path.name  # no known format
     file(tmp_path / "b.conll", "b")
     file(tmp_path / "sub" / "a.conll", "a")
     file(tmp_path / "a.conll", "c")
