@@ -256,9 +256,9 @@ def statistics_options(*names: str) -> Decorator[Any]:
     from corefine.comparing.plan import CHOICES as WORDS
     from corefine.comparing.plan import HELP, Plan
 
-    found, usual = [], Plan()
+    found, usual = [], {one.name: one.default for one in fields(Plan)}
     for name, text in HELP.items():
-        default = getattr(usual, name)
+        default = usual[name]
         if default is not None:
             text += f"  [default: {default}]"
         if name in names and name in WORDS:

@@ -81,10 +81,9 @@ class Panel:
                     remedy=f"Score all systems with the same metrics{_shared(scores)}.",
                     code="different-metrics",
                 )
-        metrics = {str(metric): metric for metric in first.metrics.values()}
         documents = first.counts.documents
         values = {name: _in_order(name, one, documents) for name, one in scores.items()}
-        return cls.of_values(documents, values, metrics, first.strata)
+        return cls.of_values(documents, values, first.request.canonical, first.strata)
 
     @classmethod
     def of_values(
