@@ -377,8 +377,6 @@ def _studio_regions(results: Iterable[StudioResult], text: str) -> dict[str, Reg
         quoted = value.text if isinstance(value.text, str) else None
         regions.setdefault(id, (span, labels[0] if labels else None, quoted))
     offsets = code_point_offsets(text)
-    if len(offsets) == len(text) + 1:
-        return regions
 
     def at(unit: int) -> int:
         return offsets[unit] if 0 <= unit < len(offsets) else unit

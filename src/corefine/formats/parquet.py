@@ -125,13 +125,8 @@ def _strings(column: Any, heading: str, arrow: Any, source: Source) -> Strings:
         texts = arrow.compute.cast(column, arrow.large_string()).combine_chunks()
         texts.validate(full=True)
     except arrow.ArrowException as error:
-        if "UTF8" in str(error):
-            raise source.error(
-                f"the column {heading} has strings that are not UTF-8", None, "Convert them."
-            ) from None
-        raise source.error(
-            f"the column {heading} contains neither strings nor numbers", None, "Convert it."
-        ) from None
+        message = f"the column {heading} has neither strings in UTF-8 nor numbers: {error}"
+        raise source.error(message, None, "Convert it.") from None
     _, offsets, data = texts.buffers()
     size = len(texts)
     bounds = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + size + 1]
@@ -146,16 +141,12 @@ def _strings(column: Any, heading: str, arrow: Any, source: Source) -> Strings:
 
 
 def _numbers(column: Any, arrow: Any, source: Source) -> list[int]:
-    values = column.to_pylist()
     try:
-        numbers = [int(value) for value in values]
-        if any(isinstance(value, float) and value != int(value) for value in values):
-            raise ValueError
-        return numbers
-    except ValueError:
-        raise source.error(
-            "spans that are not whole numbers", None, "Boundaries of spans are whole numbers."
-        ) from None
+        numbers: list[int] = arrow.compute.cast(column, arrow.int64()).to_pylist()
+    except arrow.ArrowException as error:
+        message = f"spans that are not whole numbers: {error}"
+        raise source.error(message, None, "Boundaries of spans are whole numbers.") from None
+    return numbers
 
 
 def write(corpus: Corpus) -> Iterator[bytes]:

@@ -44,8 +44,6 @@ MARKS = frozenset(
     ("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<pad>", "[unused1]", "[unused2]", "[SPL]")
 )
 """Subtokens that belong to no word."""
-MANY = 5
-"""Mentions of which at least one is expected to have a single token."""
 WORDS = ("sentences", "tokens", "text", "document", "cased_words", "words", "data")
 
 
@@ -537,14 +535,7 @@ class ClustersOnly(NamedRecord):
         if clusters is None:
             raise invalid("the key 'clusters' is missing")
         mentions = mentions_of(clusters, [1 << 31], "clusters")
-        document = Document(self.name(), None, mentions)
-        lengths = [stop - start for mention in mentions for start, stop in mention.spans]
-        if len(lengths) >= MANY and min(lengths) > 1:
-            document.warnings.append(
-                f"no mention of {document.name or 'the document'} has a single token: if ends are "
-                "exclusive, subtract 1 from them"
-            )
-        return document
+        return Document(self.name(), None, mentions)
 
     @classmethod
     def from_document(cls, document: Document, number: int) -> ClustersOnly:

@@ -94,8 +94,7 @@ class Vocabulary:
 @lru_cache(1 << 16)
 def normalised(text: str) -> str:
     """Normalised form for comparison; the text itself if that is empty."""
-    if text[:1] == "&" and text[-1:] == ";":
-        text = html.unescape(text)
+    text = html.unescape(text)
     plain = unicodedata.normalize("NFKC", text.translate(SHAPES)).translate(SHAPES).casefold()
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", plain)) or text
     if plain == "''":
