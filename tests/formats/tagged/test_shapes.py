@@ -114,6 +114,7 @@ LISTED = {
     "flat": json.dumps([{"text": m, "cluster_id": n} for n, c in enumerate(CLUSTERS) for m in c]),
     "chains": json.dumps({"chains": [{"id": n, "mentions": [{"mention": m, "type": "x"} for m in c]}
                                      for n, c in enumerate(CLUSTERS)]}),
+    "surface forms": json.dumps([[{"surface_form": m, "type": "x"} for m in c] for c in CLUSTERS]),
     "comments": "[ // entities\n" + ",\n".join(map(json.dumps, CLUSTERS)) + ", # the last\n]",
     "lines": "\n".join(json.dumps({"entity": c[0], "mentions": c}) for c in CLUSTERS),
     "pairs": json.dumps([{"mention": m, "antecedent": a} for m, a in PAIRS]),

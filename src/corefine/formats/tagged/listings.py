@@ -159,8 +159,8 @@ def _scalar(kind: str, found: re.Match[str]) -> Any:
 # --- the walker -----------------------------------------------------------------------------------
 
 _TEXTS = ("text", "mention", "string", "surface", "phrase", "expression", "span", "word", "quote",
-          "value", "token", "form", "content", "pronoun", "name", "anaphor", "mention1",
-          "source")  # fmt: skip
+          "value", "token", "form", "content", "pronoun", "name", "anaphor", "mention1", "source",
+          "mentiontext", "spantext", "surfaceform", "mentionstring")  # fmt: skip
 _IDS = ("cluster", "clusterid", "entity", "entityid", "chain", "chainid", "coref", "corefid",
         "group", "groupid", "set", "label", "referent", "id", "entitynumber", "cid")  # fmt: skip
 _LISTS = ("mentions", "references", "coreferences", "expressions", "members", "strings", "spans",
