@@ -506,16 +506,14 @@ def settled(listing: Listing, find: Any) -> Listing:
     that were divided at a separator of their own are joined, a last one with "and" is divided,
     names inside of mentions are left out, and pairs that share a mention are linked.
     """
+    kept = [
+        one
+        for one in listing.clusters
+        if not one.doubtful or all(find.of(quote.text).every for quote in one.quotes)
+    ]
     clusters = [
-        replace(one, quotes=_without_names(_divided(_with_commas(one.quotes, find), find), find))
-        for one in _with_names(
-            [
-                one
-                for one in listing.clusters
-                if not one.doubtful or all(find.of(quote.text).every for quote in one.quotes)
-            ],
-            find,
-        )
+        replace(one, quotes=_without_names(_as_in_text(one.quotes, find), find))
+        for one in _with_names(kept, find)
     ]
     if len(clusters) > 1 and all(len(one.quotes) == 2 for one in clusters):
         return replace(listing, clusters=joined(clusters, find))
@@ -536,27 +534,21 @@ def _with_names(clusters: list[Cluster], find: Any) -> list[Cluster]:
     ]
 
 
-def _with_commas(quotes: Sequence[Quote], find: Any) -> list[Quote]:
-    """Strings that a comma divides, joined if the text has them with the comma."""
-    found: list[Quote] = []
-    for quote in quotes:
+def _as_in_text(quotes: Sequence[Quote], find: Any) -> list[Quote]:
+    """Strings that were divided at commas of the text joined, and the last one divided at "and"."""
+    parts, found = list(quotes), list[Quote]()
+    if parts and parts[-1].loose:
+        first, _, second = parts[-1].text.rpartition(" and ")
+        known = [bool(find.of(text).every) for text in (parts[-1].text, first, second)]
+        if known == [False, True, True]:
+            parts[-1:] = [replace(parts[-1], text=first), Quote(second)]
+    for quote in parts:
         both = f"{found[-1].text}, {quote.text}" if found else ""
         if found and found[-1].loose and quote.loose and find.of(both).every:
             found[-1] = replace(quote, text=both)
         else:
             found.append(quote)
     return found
-
-
-def _divided(quotes: Sequence[Quote], find: Any) -> list[Quote]:
-    """The last string divided at "and", if the text has its parts but not the string."""
-    if not quotes or not quotes[-1].loose or find.of(quotes[-1].text).every:
-        return list(quotes)
-    first, sign, second = quotes[-1].text.rpartition(" and ")
-    if not sign or not (find.of(first).every and find.of(second).every):
-        return list(quotes)
-    one, other = (replace(quotes[-1], text=text) for text in (first, second))
-    return [*_with_commas([*quotes[:-1], one], find), other]
 
 
 def _without_names(quotes: Sequence[Quote], find: Any) -> tuple[Quote, ...]:
