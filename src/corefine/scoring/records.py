@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from corefine.corpus.arrays import BoolArray, IntArray, Strings
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, Location, UsageError, emitting
-from corefine.formats.io.columns import columns_of
 from corefine.formats.io.sources import Source
+from corefine.formats.labels import columns_of
 from corefine.matching.matching import Fingerprint, Provenance
 from corefine.matching.settings import Settings
 from corefine.metrics.registry import MetricSpec
