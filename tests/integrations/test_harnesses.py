@@ -16,8 +16,8 @@ import pytest
 
 import corefine
 from corefine.errors import FormatError, UsageError
-from corefine.formats.tagged.dialects import WRITTEN, tagged_text
-from corefine.formats.tagged.prompts import ANNOTATED
+from corefine.formats.tagged.dialects import WRITTEN
+from corefine.formats.tagged.writing import ANNOTATED, tagged_text
 from corefine.integrations.task import (
     CoreferenceTask,
     corpus_numbers,

@@ -16,9 +16,9 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import select_documents
 from corefine.errors import UsageError
 from corefine.formats.tagged.answers import Answer
-from corefine.formats.tagged.dialects import dialect_named, prompts
-from corefine.formats.tagged.prompts import instruction
+from corefine.formats.tagged.dialects import dialect_named
 from corefine.formats.tagged.tagged import read_answers
+from corefine.formats.tagged.writing import instruction, tagged_text, with_text
 from corefine.integrations import flat_scores
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import count
@@ -69,7 +69,8 @@ class CoreferenceTask:
             asked = instruction(self.dialect, self.mentions)
         before = f"{asked}\n\n" if asked else ""
         return {
-            name: before + text for name, text in prompts(self.key, self.dialect, self.mentions)
+            document.name: before + tagged_text(document, self.dialect, self.mentions, labels=False)
+            for document in with_text(self.key)
         }
 
     def count(self, document: str, answer: str | None) -> dict[str, Any]:

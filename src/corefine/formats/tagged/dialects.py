@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from bisect import bisect_right
@@ -12,10 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
 
-from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention, Span, merged
-from corefine.errors import UsageError, choose
-from corefine.formats.io.records import sentence_bounds
+from corefine.errors import choose
 from corefine.formats.tagged.copies import TagFault
 
 ZERO = "##"
@@ -586,149 +582,3 @@ def dialect_of(text: str) -> Dialect | None:
 def nearest_dialect(text: str) -> Dialect:
     """The dialect with the most signs in a text."""
     return max(DIALECTS.values(), key=lambda one: text.count(one.signs) if one.signs else 0)
-
-
-# --- writing --------------------------------------------------------------------------------------
-
-
-def write_answers(corpus: Corpus, dialect: Dialect) -> Iterator[bytes]:
-    """Every document with its mentions tagged; entities are numbered from 1 in each."""
-    for name, text in _texts(corpus, dialect):
-        yield (text + "\n").encode() if dialect.crosses else line({"doc_id": name, "output": text})
-
-
-def write_prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[bytes]:
-    """The text of every document for a model to tag, as JSON lines.
-
-    With ``mentions`` those of the corpus are tagged, without entity ids.
-    """
-    for name, text in prompts(corpus, dialect, mentions):
-        yield line({"doc_id": name, "text": text})
-
-
-def prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[tuple[str, str]]:
-    """The id of every document and its text for a model to tag."""
-    return _texts(corpus, dialect, tags=mentions, labels=False)
-
-
-def line(record: dict[str, str]) -> bytes:
-    """A record as a line of JSON."""
-    # JSON cannot represent lone surrogates as UTF-8.
-    return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
-
-
-def _texts(
-    corpus: Corpus, dialect: Dialect, tags: bool = True, labels: bool = True
-) -> Iterator[tuple[str, str]]:
-    if corpus.tokens is None:
-        raise UsageError(
-            "a corpus without text cannot be tagged",
-            None,
-            "Choose a format that does not need the text, such as labels.",
-        )
-    return ((one.name, tagged_text(one, dialect, tags, labels)) for one in corpus)
-
-
-def tagged_text(
-    document: Document, dialect: Dialect, tags: bool = True, labels: bool = True
-) -> str:
-    """The text of a document, by choice with tags around its mentions, with entity ids in them."""
-    tokens, order = document.tokens or [], _written_order(document)
-    empty, opens = set(document.empty_nodes), set(document.starts)
-    words = [_written(tokens[token], dialect, token in empty) for token in order]
-    if tags:
-        position = {token: place for place, token in enumerate(order)}
-        spans = [(*_part(mention, position), mention.entity) for mention in document.mentions]
-        _tag(words, _nested(spans, dialect), dialect, labels)
-    text = "".join(
-        (" " if dialect.crosses or token not in opens else "\n") + word
-        for token, word in enumerate(words)
-    )
-    return text[1:]
-
-
-def _written_order(document: Document) -> list[int]:
-    """The tokens with empty nodes after their parents, as in the data of the CRAC shared task.
-
-    The parent is the first dependency; nodes without one stay where they are. Nodes of the root
-    come first in their sentence.
-    """
-    size, deps = len(document.tokens or ()), document.layers.get("deps")
-    if not document.empty_nodes or deps is None:
-        return list(range(size))
-    empty = set(document.empty_nodes)
-    places: list[tuple[int, int]] = []
-    for start, stop in sentence_bounds(document):
-        words = [token for token in range(start, stop) if token not in empty]
-        behind = {str(number): (word, 1) for number, word in enumerate(words, 1)}
-        if words:
-            behind["0"] = (words[0], -1)
-        before = start
-        for token in range(start, stop):
-            if token in empty:
-                parent = deps[token].partition("|")[0].partition(":")[0]
-                places.append(behind.get(parent, (before, 1)))
-            else:
-                places.append((token, 0))
-                before = token
-    return sorted(range(size), key=lambda token: (places[token], token))
-
-
-def _written(word: str, dialect: Dialect, empty: bool) -> str:
-    """A word without characters that could be read as a tag; an empty node begins with ``##``."""
-    parts = full_width(word, dialect.special).split()
-    word = ("_" if dialect.crosses else " ").join(parts)
-    if empty:
-        return ZERO + ("" if word == "_" else "_".join(parts))
-    return full_width(word, "#") if word.startswith(ZERO) else word
-
-
-def _part(mention: Mention, position: dict[int, int]) -> Span:
-    """Places of a mention; of a discontinuous one those of the part with its head, or the first."""
-    places = (position[token] for start, stop in mention.spans for token in range(start, stop))
-    spans = merged((place, place + 1) for place in places)
-    head = -1 if mention.head is None else position[mention.head]
-    return next(((start, stop) for start, stop in spans if start <= head < stop), spans[0])
-
-
-TaggedSpan = tuple[int, int, str | int]
-"""First place, the one after the last, entity."""
-
-
-def _nested(spans: list[TaggedSpan], dialect: Dialect) -> Iterator[TaggedSpan]:
-    """The mentions that can be tagged, longer ones first if several begin.
-
-    Of crossing mentions the first is kept, unless the dialect has a stack per entity.
-    """
-    opened: dict[str | int, list[int]] = defaultdict(list)
-    for start, stop, entity in sorted(spans, key=lambda span: (span[0], -span[1])):
-        stack = opened[entity if dialect.crosses else ""]
-        while stack and stack[-1] <= start:
-            stack.pop()
-        if not stack or stop <= stack[-1]:
-            stack.append(stop)
-            yield start, stop, entity
-
-
-def _tag(words: list[str], spans: Iterator[TaggedSpan], dialect: Dialect, labels: bool) -> None:
-    """Add tags before and after words."""
-    numbers: dict[str | int, int] = {}
-    before: dict[int, str] = defaultdict(str)
-    behind: dict[int, list[str]] = defaultdict(list)
-    for start, stop, entity in spans:
-        label = str(numbers.setdefault(entity, len(numbers) + 1)) if labels else ""
-        opening, _, closing = dialect.template.replace("1", label).partition("X")
-        if dialect.zero and stop - start == 1 and words[start].startswith(ZERO):
-            words[start] = dialect.zero.replace("1", label)
-        elif not dialect.crosses:
-            before[start] += opening
-            behind[stop - 1].insert(0, closing)
-        elif stop - start == 1:
-            behind[start].append(f"{opening}]")
-        else:
-            behind[start].append(opening)
-            behind[stop - 1].append(closing)
-    for place, tags in behind.items():
-        words[place] += f"|{','.join(tags)}" if dialect.crosses else "".join(tags)
-    for place, opened in before.items():
-        words[place] = opened + words[place]

@@ -43,8 +43,6 @@ from corefine.formats.tagged.dialects import (
     dialect_of,
     likely_dialects,
     nearest_dialect,
-    write_answers,
-    write_prompts,
 )
 from corefine.formats.tagged.documents import listed_document, tagged_document
 from corefine.formats.tagged.grounding import Occurrences
@@ -57,7 +55,7 @@ from corefine.formats.tagged.listings import (
     settled,
 )
 from corefine.formats.tagged.projection import RULES, Projected, join_chunks, project
-from corefine.formats.tagged.prompts import write_numbered
+from corefine.formats.tagged.writing import write_answers, write_numbered, write_prompts
 
 ANOTHER = 0.2
 """Share of the source's words below which an answer without tags is another text."""
