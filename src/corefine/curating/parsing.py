@@ -661,7 +661,7 @@ def _with_markables(document: WrittenDocument) -> WrittenDocument:
     document.mentions = [one for one in joined.values() if not one.entity.endswith(PSEUDO)]
     for mention in document.mentions:
         mention.key = tuple(merged(mention.spans))
-        # A markable that nothing refers to is not told apart by its id.
+        # Ids of markables only count if something refers to them.
         kept = [one for one in mention.brackets[0].fields if document.named or "ID=" not in one]
         mention.fields = {"fields": "|".join(kept)}
     return document

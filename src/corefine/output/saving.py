@@ -191,7 +191,7 @@ def _write_folder(path: Path, files: Iterable[tuple[str, bytes]], where: Locatio
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside a file or folder, which it replaces unless an error occurs."""
+    """Yield a temporary path beside a file or folder, and move it there at the end."""
     import secrets  # slow to import, and most runs write no file
 
     temporary = path.with_name(f".corefine-{secrets.token_hex(8)}")
