@@ -27,9 +27,10 @@ import hashlib
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -170,13 +171,34 @@ def suspects_grid(result: Suspects) -> Grid:
 TABLES: Tables = {"suspects": suspects_grid}
 
 
-@dataclass(slots=True)
-class _Votes:
-    """The votes of systems for one suspect."""
+class _Vote(NamedTuple):
+    """A place where a system calls the key wrong."""
 
+    type: str
+    document: str
     mentions: frozenset[Spans]
-    text: str
-    gains: dict[str, float] = field(default_factory=dict)
+    entities: tuple[Spans, ...]
+    gain: float
+    words: Callable[[], str]
+    """The difference in words."""
+
+    def agrees(self, other: _Vote) -> bool:
+        """True if two votes mean the same: of an entity, more than half of the mentions."""
+        if self.type in ("wrong link", "missing entity"):
+            return 2 * len(self.mentions & other.mentions) > len(self.mentions | other.mentions)
+        return self.mentions == other.mentions
+
+
+@dataclass(frozen=True, slots=True)
+class _System:
+    """A system, its votes, and the shares of its mentions or entities that vote so, by type."""
+
+    corpus: Corpus
+    matched: Corpus
+    f1: float
+    votes: list[_Vote]
+    rates: dict[str, float]
+    warnings: tuple[str, ...]
 
 
 def suspects(
@@ -211,79 +233,86 @@ def suspects(
             )
     allow_empty = request.settings.allow_empty
     ours = read_side(key, "key", key_format, frozenset(), progress, allow_empty=allow_empty)
-    groups: dict[tuple[str, str, tuple[Spans, ...]], list[_Votes]] = defaultdict(list)
-    f1: dict[str, float] = {}
-    rates: dict[str, dict[str, float]] = {}
-    corpora: dict[str, Corpus] = {}
-    matched_as: dict[str, Corpus] = {}
-    warnings: list[str] = []
+    systems: dict[str, _System] = {}
     for number, (name, response) in enumerate(responses.items(), 1):
         progress("comparing", number, len(responses))
-        corpora[name] = theirs = read_side(
+        theirs = read_side(
             response, f"response {name}", response_format, frozenset(), progress,
             allow_empty=allow_empty,
         )  # fmt: skip
-        scored = tabulate(ours, theirs, request)
-        matching = scored.matching
-        if not _same_tokens(ours, matching.response):
-            raise UsageError(
-                f"suspects needs the key's tokenisation; convert the response {name} first"
-            )
-        warnings += (text for text in matching.provenance.warnings if text not in warnings)
-        f1[name] = count_table(scored, request).scores()["lea"].f1
-        # The system in the place of the key: what it calls an error of the key.
-        matching = _turned(matching)
-        matched_as[name] = matching.key
-        table = MentionTable.of(matching)
-        phrases = Phrases.of(matching)
-        diagnosis = Diagnosis.of(table, phrases)
-        errors = Errors(diagnosis, phrases)
-        first = _first_mentions(matching.response, table.response.source)
-        votes: Counter[str] = Counter()
-        for error in errors:
-            vote = _vote(error, diagnosis, first)
-            if vote is None:
-                continue
-            type_, mentions, entities = vote
-            if type_ in _RATED_AS:
-                votes[_RATED_AS[type_]] += len(mentions)
-            else:
-                votes[type_] += 1
-            same = groups[type_, error.document, entities]
-            group = next((one for one in same if _alike(type_, one.mentions, mentions)), None)
-            if group is None:
-                group = _Votes(mentions, _in_words(type_, errors, error))
-                same.append(group)
-            group.gains[name] = error.impact
-        sizes = (len(matching.key.mentions), len(table.key))
-        rates[name] = {
-            type_: count / max(sizes[type_ not in _OF_MENTIONS], count + 1)
-            for type_, count in votes.items()
-        }
+        systems[name] = _compared(name, ours, theirs, request)
     documents = {document.name: document for document in ours}
     found = [
         Suspect(
-            type_,
-            document,
-            tuple(sorted(group.mentions)),
-            entities,
-            tuple(group.gains),
-            _odds(type_, group.gains, f1, rates),
-            sum(group.gains.values()) / len(group.gains),
-            group.text,
-            _sentence(documents[document], min(group.mentions or entities[-1:])),
+            first.type,
+            first.document,
+            tuple(sorted(first.mentions)),
+            first.entities,
+            tuple(gains),
+            _odds(first.type, gains, systems),
+            sum(gains.values()) / len(gains),
+            first.words(),
+            _sentence(documents[first.document], min(first.mentions or first.entities[-1:])),
         )
-        for (type_, document, entities), same in groups.items()
-        for group in same
-        if len(group.gains) > 1
+        for first, gains in _shared_votes(systems)
     ]
     found.sort(key=lambda one: (-one.odds, -one.gain, one.document, one.mentions, one.entities))
-    result = Suspects(ours, tuple(found), f1, {}, tuple(warnings), matched_as)
+    result = Suspects(
+        ours,
+        tuple(found),
+        {name: system.f1 for name, system in systems.items()},
+        {},
+        tuple(dict.fromkeys(text for system in systems.values() for text in system.warnings)),
+        {name: system.matched for name, system in systems.items()},
+    )
     corrected = result.corrected()
-    for name, theirs in corpora.items():
-        new = count_table(tabulate(corrected, theirs, request), request).scores()["lea"].f1
-        result.contested[name] = new - f1[name]
+    for name, system in systems.items():
+        new = count_table(tabulate(corrected, system.corpus, request), request).scores()["lea"].f1
+        result.contested[name] = new - system.f1
     return result
+
+
+def _compared(name: str, ours: Corpus, theirs: Corpus, request: Request) -> _System:
+    """Compare a system with the key, which takes the place of the response."""
+    scored = tabulate(ours, theirs, request)
+    if not _same_tokens(ours, scored.matching.response):
+        raise UsageError(
+            f"suspects needs the key's tokenisation; convert the response {name} first"
+        )
+    matching = _turned(scored.matching)
+    table = MentionTable.of(matching)
+    phrases = Phrases.of(matching)
+    diagnosis = Diagnosis.of(table, phrases)
+    errors = Errors(diagnosis, phrases)
+    first = _first_mentions(matching.response, table.response.source)
+    votes = [vote for error in errors if (vote := _vote(error, errors, diagnosis, first))]
+    counts: Counter[str] = Counter()
+    for vote in votes:
+        if vote.type in _RATED_AS:
+            counts[_RATED_AS[vote.type]] += len(vote.mentions)
+        else:
+            counts[vote.type] += 1
+    sizes = (len(matching.key.mentions), len(table.key))
+    rates = {
+        type_: count / max(sizes[type_ not in _OF_MENTIONS], count + 1)
+        for type_, count in counts.items()
+    }
+    f1 = count_table(scored, request).scores()["lea"].f1
+    return _System(theirs, matching.key, f1, votes, rates, scored.matching.provenance.warnings)
+
+
+def _shared_votes(systems: Mapping[str, _System]) -> Iterator[tuple[_Vote, dict[str, float]]]:
+    """The first vote for each place on which two or more systems agree, and the gain of each."""
+    places: dict[Hashable, list[tuple[_Vote, dict[str, float]]]] = defaultdict(list)
+    for name, system in systems.items():
+        for vote in system.votes:
+            same = places[vote.type, vote.document, vote.entities]
+            gains = next((gains for first, gains in same if first.agrees(vote)), None)
+            if gains is None:
+                same.append((vote, gains := {}))
+            gains[name] = vote.gain
+    for groups in places.values():
+        yield from (group for group in groups if len(group[1]) > 1)
 
 
 def _turned(matching: Matching) -> Matching:
@@ -306,9 +335,9 @@ def _same_tokens(ours: Corpus, theirs: Corpus) -> bool:
 
 
 def _vote(
-    error: Error, diagnosis: Diagnosis, first: Sequence[Spans]
-) -> tuple[str, frozenset[Spans], tuple[Spans, ...]] | None:
-    """Type, mentions and key entities of an error of the key; None if it is no suspect.
+    error: Error, errors: Errors, diagnosis: Diagnosis, first: Sequence[Spans]
+) -> _Vote | None:
+    """The vote of an error of the key; None if it is no suspect.
 
     The diagnosis has the system in the place of the key, and the key in that of the response.
     """
@@ -316,18 +345,23 @@ def _vote(
     theirs = frozenset(_spans(matching.key, mention) for mention in error.key_mentions)
     ours = frozenset(_spans(matching.response, mention) for mention in error.response_mentions)
     entity = int(diagnosis.response[error.rows[0]])
+    said: tuple[str, frozenset[Spans], tuple[Spans, ...]]
     if error.type is ErrorType.SPAN:
-        return "span", theirs, tuple(ours)
-    if error.type is ErrorType.MISSING_MENTION:
-        return "missing mention", theirs, (first[entity],)
-    if error.type is ErrorType.MISSING_ENTITY and len(theirs) > 1:
-        return "missing entity", theirs, ()
-    if error.type is ErrorType.SPLIT and 2 * len(ours) >= table.response.size[entity]:
+        said = "span", theirs, tuple(ours)
+    elif error.type is ErrorType.MISSING_MENTION:
+        said = "missing mention", theirs, (first[entity],)
+    elif error.type is ErrorType.MISSING_ENTITY and len(theirs) > 1:
+        said = "missing entity", theirs, ()
+    elif error.type is ErrorType.SPLIT and 2 * len(ours) >= table.response.size[entity]:
         largest = int(diagnosis.largest[diagnosis.key[error.rows[0]]])
-        return "missing link", frozenset(), tuple(sorted((first[entity], first[largest])))
-    if error.type is ErrorType.MERGED:
-        return "wrong link", ours, (first[entity],)
-    return None
+        said = "missing link", frozenset(), tuple(sorted((first[entity], first[largest])))
+    elif error.type is ErrorType.MERGED:
+        said = "wrong link", ours, (first[entity],)
+    else:
+        return None
+    type_, mentions, entities = said
+    words = partial(_in_words, errors, error)
+    return _Vote(type_, error.document, mentions, entities, error.impact, words)
 
 
 def _spans(corpus: Corpus, mention: int) -> Spans:
@@ -343,35 +377,22 @@ def _first_mentions(corpus: Corpus, entities: IntArray) -> list[Spans]:
     return [first[entity] for entity in entities.tolist()]
 
 
-def _alike(type_: str, mentions: frozenset[Spans], others: frozenset[Spans]) -> bool:
-    """True if two systems mean the same mentions: those of an entity, more than half of them."""
-    if type_ in ("wrong link", "missing entity"):
-        return 2 * len(mentions & others) > len(mentions | others)
-    return mentions == others
-
-
-def _odds(
-    type_: str,
-    agreeing: Mapping[str, float],
-    f1: Mapping[str, float],
-    rates: Mapping[str, Mapping[str, float]],
-) -> float:
-    """The log-likelihood ratio that the key is wrong."""
-    odds = 0.0
-    for name, quality in f1.items():
-        right = min(max(quality, 0.01), 0.99)
-        wrong = rates[name].get(_RATED_AS.get(type_, type_), 0.0)
-        odds += math.log(right / wrong) if name in agreeing else math.log((1 - right) / (1 - wrong))
-    return odds
-
-
-def _in_words(type_: str, errors: Errors, error: Error) -> str:
+def _in_words(errors: Errors, error: Error) -> str:
     """The difference in words, from the point of view of the systems."""
-    text = errors.in_words(error)
-    if type_ == "span":
+    if error.type is ErrorType.SPAN:
         found = errors.matching.response.text_of(error.response_mentions[0])
         return f"“{found}” should be “{error.text}”"
-    return text
+    return errors.in_words(error)
+
+
+def _odds(type_: str, agreeing: Collection[str], systems: Mapping[str, _System]) -> float:
+    """The log-likelihood ratio that the key is wrong."""
+    odds = 0.0
+    for name, system in systems.items():
+        right = min(max(system.f1, 0.01), 0.99)
+        wrong = system.rates.get(_RATED_AS.get(type_, type_), 0.0)
+        odds += math.log(right / wrong) if name in agreeing else math.log((1 - right) / (1 - wrong))
+    return odds
 
 
 def _sentence(document: Document, mention: Spans) -> str:
