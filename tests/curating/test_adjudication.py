@@ -7,6 +7,7 @@ from itertools import permutations
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,7 +82,7 @@ def test_the_order_of_annotators_does_not_matter(given_):
 def replayed(result: Adjudication) -> Corpus:
     """The gold of a new adjudication after the entries of another one, as the log has them."""
     again = adjudicate(result.annotators, rule=None)
-    again.replay([(json.loads(json.dumps(e.to_record())), PLACE) for e in result.entries])
+    again.replay([(json.loads(json.dumps(msgspec.to_builtins(e))), PLACE) for e in result.entries])
     return again.gold
 
 

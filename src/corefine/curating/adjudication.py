@@ -80,8 +80,8 @@ class Adjudication(Result):
     def __post_init__(self) -> None:
         self._desks: dict[str, Desk] = {}
         self._of_document: dict[str, list[Entry]] = defaultdict(list)
-        self._done: list[Entry] = []
-        self._undone: list[Entry] = []
+        self._last: dict[str, list[Entry]] = {"undo": [], "redo": []}
+        """The entries to undo and to do again, the next one last."""
 
     def desk(self, document: str) -> Desk:
         """A document with its questions and gold."""
@@ -119,50 +119,46 @@ class Adjudication(Result):
 
     def do(self, entry: Entry) -> None:
         """Add an entry: first to the log, if there is one, then to the adjudication."""
-        desk = None
-        if entry.do in ("undo", "redo"):
-            self._require_reversible(entry)
-        else:
-            desk = self.desk(entry.document).after(entry)
+        if entry.do in self._last:
+            raise UsageError(f"{entry.do} is not an entry of its own", remedy="Use reverse().")
+        desk = self.desk(entry.document).after(entry)
         self._record(entry)
-        if desk is not None:
-            self._desks[entry.document] = desk
+        self._desks[entry.document] = desk
 
     def _record(self, entry: Entry) -> None:
         if self.log is not None:
-            self.log.append(entry.to_record())
+            self.log.append(msgspec.to_builtins(entry))
         self._take(entry)
 
     def _take(self, entry: Entry) -> None:
         """Add an entry to those in memory."""
-        if entry.do in ("undo", "redo"):
-            self._require_reversible(entry)
-            there, back = (self._done, self._undone)[:: 1 if entry.do == "undo" else -1]
-            back.append(there.pop())
+        if entry.do in self._last:
+            last = self.last(entry.do)
+            if last is None or (last.id, last.document) != (entry.entry, entry.document):
+                raise UsageError(f"the entry to {entry.do} is not the last one")
+            back = "redo" if entry.do == "undo" else "undo"
+            self._last[back].append(self._last[entry.do].pop())
         else:
-            self._done.append(entry)
-            self._undone.clear()
+            self._last["undo"].append(entry)
+            self._last["redo"].clear()
         self.entries.append(entry)
         self._of_document[entry.document].append(entry)
         self._desks.pop(entry.document, None)
 
-    def _require_reversible(self, entry: Entry) -> None:
-        last = self.last(entry.do)
-        if last is None or (last.id, last.document) != (entry.entry, entry.document):
-            raise UsageError(f"the entry to {entry.do} is not the last one")
-
     def last(self, do: Action) -> Entry | None:
         """The entry that would be undone or done again."""
-        stack = self._done if do == "undo" else self._undone
-        return stack[-1] if stack else None
+        return next(reversed(self._last[do]), None)
 
     def reverse(self, do: Literal["undo", "redo"], by: str = "") -> Entry | None:
-        """Undo the last entry, or do the last undone one again."""
+        """Undo the last entry, or do the last undone one again.
+
+        Returns the new entry of the log, or None if there is nothing to reverse.
+        """
         last = self.last(do)
         if last is None:
             return None
         entry = Entry(do, last.document, last.question, entry=last.id, by=by)
-        self.do(entry)
+        self._record(entry)
         return entry
 
     def replay(self, records: Iterable[tuple[Mapping[str, Any], Location]]) -> None:
@@ -170,7 +166,7 @@ class Adjudication(Result):
         last: dict[str, Location] = {}
         for record, where in records:
             try:
-                entry = Entry.from_record(record)
+                entry = msgspec.convert(record, Entry)
             except ValueError:
                 raise FormatError("not an entry of an adjudication", where) from None
             if entry.document not in self.documents:
@@ -267,7 +263,7 @@ class Adjudication(Result):
             "undecided": len(self.undecided),
             "agreement_before": self.agreement_before,
             "agreement_after": self.agreement_after,
-            "entries": [entry.to_record() for entry in self.entries],
+            "entries": msgspec.to_builtins(self.entries),
             "warnings": list(self.warnings),
         }
 

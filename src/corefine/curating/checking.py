@@ -474,16 +474,16 @@ def _readers_findings(
 def _documents(source: Source, content: bytes, format: Format) -> Iterator[Corpus | CorefineError]:
     """Readable documents and errors; after an error, document by document."""
     try:
-        yield format.corpus(Source(source.name, source.path, content=content))
+        yield format.corpus(Source.of_content(source.name, content))
         return
     except CorefineError as error:
         first = error
     mark = format.document_mark
     found = False
     if mark is not None and not (mark.undivided and mark.undivided(content[:HEAD])):
-        for number, (lines, part, carried) in enumerate(_parts(content, mark), 1):
+        for number, part in enumerate(_parts(source, content, mark), 1):
             try:
-                yield _part_corpus(source, format, number, lines, part, carried)
+                yield _part_corpus(part, format, number)
             except CorefineError as error:
                 found = True
                 yield error
@@ -492,35 +492,33 @@ def _documents(source: Source, content: bytes, format: Format) -> Iterator[Corpu
         yield first
 
 
-def _parts(content: bytes, mark: DocumentMark) -> Iterator[tuple[int, bytes, bytes]]:
-    """The lines before each document, the document, and a line before it that applies to it."""
-    start, before, applies, carried, begun = 0, 0, b"", b"", False
+def _parts(source: Source, content: bytes, mark: DocumentMark) -> Iterator[Source]:
+    """Each document of a file, with the line before it that holds for it as well."""
+    part = Source(source.name, source.path, part=True)
+    start, begun, carried = 0, False, b""
     for place, lines in marked_lines(content, mark):
         line = line_at(content, place)
         if mark.name(line) is not None:
-            if begun or says_something(content[start:place]):
-                yield before, content[start:place], applies
-            start, before, applies, begun = place, lines, carried, True
+            part.content = content[start:place]
+            if begun or says_something(part.content):
+                yield part
+            part = Source(source.name, source.path, part=True, lines_before=lines, carried=carried)
+            start, begun = place, True
         if mark.carried is not None and mark.carried(line):
             carried = line
-    yield before, content[start:], applies
+    part.content = content[start:]
+    yield part
 
 
-def _part_corpus(
-    source: Source, format: Format, number: int, lines: int, part: bytes, carried: bytes
-) -> Corpus:
+def _part_corpus(part: Source, format: Format, number: int) -> Corpus:
     """The corpus of a part of a file, with its lines and the number of its document."""
-    corpus = format.corpus(
-        Source(
-            source.name, source.path, content=part, part=True, carried=carried, lines_before=lines
-        )
-    )
+    corpus = format.corpus(part)
     tokens = corpus.tokens
     if tokens is not None and tokens.lines is not None:
-        corpus = replace(corpus, tokens=replace(tokens, lines=tokens.lines + lines))
+        corpus = replace(corpus, tokens=replace(tokens, lines=tokens.lines + part.lines_before))
     if not corpus.named:
         numbers = range(number, number + len(corpus))
-        names = tuple(f"{source.stem}:{one}".removeprefix(":") for one in numbers)
+        names = tuple(f"{part.stem}:{one}".removeprefix(":") for one in numbers)
         corpus = replace(corpus, documents=names)
     return corpus
 

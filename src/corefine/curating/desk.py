@@ -68,16 +68,6 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         if self.choice is not None and (len(self.choice) != 1 or self.choice.get("drop") is False):
             raise ValueError("an answer has one value")
 
-    @classmethod
-    def from_record(cls, record: object) -> Entry:
-        """Read an entry from a log or a page; raises :class:`msgspec.ValidationError`."""
-        return msgspec.convert(record, cls)
-
-    def to_record(self) -> dict[str, Any]:
-        """The entry for the log, without empty values."""
-        record: dict[str, Any] = msgspec.to_builtins(self)
-        return record
-
 
 @dataclass(slots=True)
 class GoldMention:

@@ -311,7 +311,6 @@ _COMMENT = re.compile(rb"#\s*(?:newdoc|global|text)\b")
 _MARKED = re.compile(rb"[\t|](?:\s*Entity\s*[=:]|(?:Bridge|SplitAnte)=)", re.IGNORECASE)
 _SIMILAR = re.compile(r"\s*Entity\s*[=:].*[()].*", re.IGNORECASE)
 _VALUE = re.compile(rb"[\t|]Entity=([^|\s]*)")
-_CONLL = re.compile(r"(\(?)([^()|\s]+)(\)?)")
 _MARKABLE = re.compile(r"\(([^()]*)(\))?|([^()]*)\)")
 _ENTITY_ID = re.compile(r"(?<![^|(])(EntityID|Entity_ID|ElementOf|EntityAnchor)=([^|()]*)", re.I)
 _CLUSTERS = re.compile(rb'clusters"\s*:\s*(?=\[)')
@@ -323,6 +322,24 @@ _NUMBER = re.compile(rb"-?[0-9]{1,18}")
 def size(text: str) -> int:
     """The number of bytes of a text in its file."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
+
+
+def bracket_cell(
+    text: str, start: int, pattern: re.Pattern[str], line: int, token: int, emptied: Edit
+) -> BracketCell:
+    """The brackets of a text at a byte; the id of each is all that is written in it.
+
+    The pattern has the text of a bracket that opens, the sign that closes it at the same token, and
+    the text of another one that closes.
+    """
+    cell = BracketCell(text, emptied)
+    for found in pattern.finditer(text):
+        begins = start + size(text[: found.start()])
+        stop = begins + size(found.group())
+        opens, closes = found[1] is not None, found[1] is None or bool(found[2])
+        written = found[1] if opens else found[3]
+        cell.add(Bracket(begins, stop, written, stop - closes, line, token, opens, closes))
+    return cell
 
 
 def _word_number(id: bytes) -> int:
@@ -490,33 +507,18 @@ class ConlluParser:
         if not self.header:
             document.unclear.add(value)
             return
-        found = list(_ENTITY.finditer(value))
-        if not value or "".join(one.group() for one in found) != value:
+        if not value or "".join(one.group() for one in _ENTITY.finditer(value)) != value:
             document.fault("CU108", line, f"malformed Entity {shown(value)!r}")
             document.unclear.update(_IDS.findall(value))
             return
-        cell = BracketCell(value, removal)
+        cell = bracket_cell(value, start, _ENTITY, line, token, removal)
         eid = self.header.index("eid")
-        for one in found:
-            fields = (one[1] or one[3]).split("-")
-            opens = one[1] is not None
-            place = eid if opens or eid < len(fields) > 1 else 0
-            id = fields[place] if place < len(fields) else ""
-            begins = start + size(value[: one.start()])
-            before = size("-".join(fields[:place])) + (place > 0) + opens
-            cell.add(
-                Bracket(
-                    begins,
-                    begins + size(one.group()),
-                    id,
-                    begins + before + size(id.partition("[")[0]),
-                    line,
-                    token,
-                    opens,
-                    not opens or bool(one[2]),
-                    fields,
-                )
-            )
+        for one in cell.brackets:
+            one.fields = fields = one.id.split("-")
+            place = eid if one.opens or eid < len(fields) > 1 else 0
+            one.id = fields[place] if place < len(fields) else ""
+            before = size("-".join(fields[:place])) + (place > 0) + one.opens
+            one.id_stop = one.start + before + size(one.id.partition("[")[0])
         document.cells.append(cell)
 
     def _relations(self, kind: str, value: str, start: int, line: int, token: int) -> None:
@@ -566,20 +568,13 @@ def conll_documents(content: bytes) -> Iterator[WrittenDocument]:
 
 def _conll_cell(document: WrittenDocument, text: str, start: int, line: int) -> None:
     """Read the brackets of the last token."""
-    cell = BracketCell(text, Edit(start, start + size(text), "-"))
     if not is_coreference_cell(text):
         document.fault("CU203", line, f"malformed brackets {shown(text)!r}")
         document.unclear.update(_IDS.findall(text))
         return
+    emptied = Edit(start, start + size(text), "-")
     token = len(document.lines) - 1
-    for found in _CONLL.finditer(text):
-        opens, id, closes = found.groups()
-        if opens or closes:
-            begins = start + size(text[: found.start()])
-            stop = begins + size(found.group())
-            ends = stop - len(closes)
-            cell.add(Bracket(begins, stop, id, ends, line, token, bool(opens), bool(closes)))
-    document.cells.append(cell)
+    document.cells.append(bracket_cell(text, start, _ENTITY, line, token, emptied))
 
 
 # --- Universal Anaphora ---------------------------------------------------------------------------
@@ -612,18 +607,14 @@ def ua_documents(content: bytes) -> Iterator[WrittenDocument]:
 
 def _ua_cell(document: WrittenDocument, column: str, text: str, start: int) -> None:
     """Read the markables, and the entities that they name, at the last token."""
+    emptied = Edit(start, start + size(text), "_")
     line, token = document.lines[-1], len(document.lines) - 1
-    cell = BracketCell(text, Edit(start, start + size(text), "_"))
-    for found in _MARKABLE.finditer(text):
-        begins = start + size(text[: found.start()])
-        stop = begins + size(found.group())
-        if found[1] is None:
-            cell.add(Bracket(begins, stop, found[3], 0, line, token, opens=False))
-            continue
-        fields = found[1].split("|")
-        one = Bracket(begins, stop, "", 0, line, token, True, bool(found[2]), fields)
-        for value in _ENTITY_ID.finditer(found[1]):
-            after = begins + 1 + size(found[1][: value.start(2)])
+    cell = bracket_cell(text, start, _MARKABLE, line, token, emptied)
+    for one in (bracket for bracket in cell.brackets if bracket.opens):
+        written, one.id, one.id_stop = one.id, "", 0
+        one.fields = written.split("|")
+        for value in _ENTITY_ID.finditer(written):
+            after = one.start + 1 + size(written[: value.start(2)])
             for name in value[2].split(","):
                 after += size(name)
                 if value[1].lower().startswith("entity") and column == "IDENTITY":
@@ -631,7 +622,6 @@ def _ua_cell(document: WrittenDocument, column: str, text: str, start: int) -> N
                 else:
                     document.named.append((name, after))
                 after += 1
-        cell.add(one)
     if column == "IDENTITY":
         document.cells.append(cell)
 

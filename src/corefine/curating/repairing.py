@@ -109,11 +109,11 @@ def repair(
     finally:
         source.close()
     _refuse_unrepairable(name, chosen, packed)
-    checked = check_source(Source(name, Path(name), content=before), chosen, options)
+    checked = check_source(Source.of_content(name, before), chosen, options)
     if not checked.is_readable:
         return Repairs(name, (), before, before, checked)
     after, log = _repaired(name, before, chosen, options)
-    checked = check_source(Source(name, Path(name), content=after), chosen, options)
+    checked = check_source(Source.of_content(name, after), chosen, options)
     if target is not None and after != before:
         write_atomically(target, after, inputs=(name,))
     elif in_place and after != before:

@@ -172,7 +172,7 @@ class Server(ThreadingHTTPServer):
         """Take an entry, unless the document was changed in the meantime."""
         made = self.adjudication
         try:
-            entry = Entry.from_record({name: sent[name] for name in FIELDS if name in sent})
+            entry = msgspec.convert({name: sent[name] for name in FIELDS if name in sent}, Entry)
             revision = sent["revision"]
         except (ValueError, TypeError, KeyError):
             raise RefusedError(400, "not an entry") from None
