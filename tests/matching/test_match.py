@@ -158,6 +158,20 @@ def test_texts_that_differ_by_a_few_words_are_aligned_on_request():
     assert [agreement.score(*pair, "mentions").f1 for pair in pairs] == [6 / 7, 1, 6 / 7]
 
 
+def test_empty_nodes_keep_their_places_in_aligned_texts():
+    """One opens a sentence, another follows a word."""
+    sides = []
+    for last in ("today", "now"):
+        words = ["Anna", "came", ".", "_", "slept", "_", "well", last]
+        mentions = [corefine.Mention("a", [(start, start + 1)]) for start in (0, 3, 5)]
+        layers = {"lemma": words}
+        document = corefine.Document("d", words, mentions, [0, 3], layers, empty_nodes=[3, 5])
+        sides.append(corefine.Corpus.from_documents([document]))
+    scores = corefine.score(*sides, "muc", words="align", zeros="linear")
+    assert scores["muc"].f1 == 1
+    assert [code_of(one) for one in scores.warnings] == ["words-aligned"]
+
+
 def test_another_text_is_not_aligned():
     other = {"doc_key": "x", "sentences": [["Nothing", "of", "it"]], "clusters": [[[0, 0]]]}
     with pytest.raises(AlignmentError) as caught:
