@@ -103,10 +103,6 @@ class Wording:
             self.words.take(ranges(self.offsets[:-1][mentions], lengths)), offsets_of(lengths)
         )
 
-    def vocabulary(self) -> tuple[IntArray, list[str]]:
-        """A number for each word, and the distinct words by these numbers."""
-        return self.words.distinct()[::-1]
-
     @classmethod
     def concatenate(cls, parts: Sequence[Wording]) -> Wording:
         return cls(

@@ -59,18 +59,12 @@ LookUp = Callable[[Any, Corpus, Tokens | None, BoolArray], Found]
 without a kind so far to the kinds of mentions."""
 
 
-def _always(corpus: Corpus, tokens: Tokens | None) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class KindSource:
-    """One source of kinds, applicable to any corpus by default."""
+    """One source of kinds."""
 
     name: str
     look_up: LookUp = field(repr=False)
-    can_tell: Callable[[Corpus, Tokens | None], bool] = field(default=_always, repr=False)
-    """True if the corpus has the data that this source needs."""
     layers: frozenset[str] = frozenset()
     """The token layers that it needs."""
     given: Any = field(default=None, repr=False)
@@ -82,11 +76,6 @@ def zero_mentions(corpus: Corpus) -> BoolArray:
     nothing = np.ones(len(corpus.mentions), bool)
     found: BoolArray = _from_format(None, corpus, corpus.tokens, nothing).kind == Kind.ZERO
     return found
-
-
-def _has_format(corpus: Corpus, tokens: Tokens | None) -> bool:
-    own = corpus.tokens
-    return corpus.mentions.kind is not None or (own is not None and own.empty is not None)
 
 
 def _from_format(given: None, corpus: Corpus, tokens: Tokens | None, unknown: BoolArray) -> Found:
@@ -101,13 +90,10 @@ def _from_format(given: None, corpus: Corpus, tokens: Tokens | None, unknown: Bo
     return Found(kind)
 
 
-def _has_columns(corpus: Corpus, tokens: Tokens | None) -> bool:
-    return corpus.has_places and has_columns(tokens)
-
-
 def _from_columns(given: None, corpus: Corpus, tokens: Tokens | None, unknown: BoolArray) -> Found:
-    """Kinds by parts of speech, parse and named entities."""
-    assert tokens is not None
+    """Kinds by parts of speech, parse and named entities, if there are any."""
+    if tokens is None or not corpus.has_places or not has_columns(tokens):
+        return Found(np.zeros(len(corpus.mentions), np.uint8))
     return Found(kinds_by_columns(corpus, tokens))
 
 
@@ -167,8 +153,8 @@ def _checked(word: object, mention: Hashable) -> Kind:
         raise UsageError(f"mention kind of {mention!r}: {error}", remedy=KNOWN) from None
 
 
-FORMAT = KindSource("format", _from_format, _has_format)
-COLUMNS = KindSource("pos", _from_columns, _has_columns, LAYERS)
+FORMAT = KindSource("format", _from_format)
+COLUMNS = KindSource("pos", _from_columns, LAYERS)
 NAMED: dict[str, tuple[KindSource, ...]] = {
     "auto": (FORMAT, COLUMNS),
     "format": (FORMAT,),
@@ -212,10 +198,6 @@ class KindPlan:
         """Sort the names of sources by their order in the plan."""
         return tuple(source.name for source in self.sources if source.name in names)
 
-    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
-        """True if the corpus has the data that any of the sources needs."""
-        return any(source.can_tell(corpus, tokens) for source in self.sources)
-
     def apply(self, corpus: Corpus, tokens: Tokens | None) -> tuple[Corpus, list[str], list[str]]:
         """The corpus with kinds, the names of the sources that gave any, and warnings.
 
@@ -225,8 +207,6 @@ class KindPlan:
         used: list[str] = []
         warnings: list[str] = []
         for source in self.sources:
-            if not source.can_tell(corpus, tokens):
-                continue
             unknown = kind == Kind.UNKNOWN
             if not unknown.any():
                 break
@@ -295,11 +275,6 @@ def with_kinds(
     key_tokens, response_tokens = key.tokens, response.tokens
     if key_tokens is not None and response_tokens is not None:
         key_tokens, response_tokens = share_columns(key_tokens, response_tokens)
-    if not (plan.can_tell(key, key_tokens) or plan.can_tell(response, response_tokens)):
-        key, response = (
-            replace(side, mentions=replace(side.mentions, kind=None)) for side in (key, response)
-        )
-        return replace(matching, key=key, response=response), (), ()
     key, used, warnings = plan.apply(key, key_tokens)
     response, more, others = _with_kinds_of_twins(matching, key, plan, response_tokens, own)
     sources = plan.in_order({*used, *more})

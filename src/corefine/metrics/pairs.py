@@ -173,8 +173,8 @@ def links_by_overlap(table: MentionTable) -> dict[str, Statistics]:
     Mentions of a set with the same words are compared as one node.
     """
     wording = _row_wording(table)
-    numbers, _ = wording.vocabulary()
-    words = [frozenset(part.tolist()) for part in np.split(numbers, wording.offsets[1:-1])]
+    codes = wording.words.codes()
+    words = [frozenset(part.tolist()) for part in np.split(codes, wording.offsets[1:-1])]
     distinct = {one: place for place, one in enumerate(dict.fromkeys(words))}
     wordset = np.array([distinct[one] for one in words[: len(table.document)]], np.int64)
     lengths = np.array([len(one) for one in distinct], np.int64)
