@@ -221,7 +221,7 @@ def _numbered(corpus: Corpus, own: slice, spans: Spans) -> Mentioned:
         [number_of[one] for one in entity],
         list(number_of),
         number_of,
-        None if kind is None else kind[own].tolist(),
+        None if kind is None or not kind.any() else kind[own].tolist(),
     )
 
 
