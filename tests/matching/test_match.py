@@ -167,7 +167,7 @@ def test_empty_nodes_keep_their_places_in_aligned_texts():
         layers = {"lemma": words}
         document = corefine.Document("d", words, mentions, [0, 3], layers, empty_nodes=[3, 5])
         sides.append(corefine.Corpus.from_documents([document]))
-    scores = corefine.score(*sides, "muc", words="align", zeros="linear")
+    scores = corefine.score(sides[0], sides[1], "muc", words="align", zeros="linear")
     assert scores["muc"].f1 == 1
     assert [code_of(one) for one in scores.warnings] == ["words-aligned"]
 
