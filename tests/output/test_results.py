@@ -250,6 +250,18 @@ def test_a_notebook_shows_what_a_terminal_shows(name):
                 assert any(text.startswith(shown.strip()) for text in texts)
 
 
+@every_result
+def test_an_option_that_no_table_has_is_refused(name):
+    result = result_named(name)
+    for call in (result.tables, result.summary, result.to_text, result.to_markdown, result.to_csv):
+        with refused("unknown-value"):
+            call(**{"documents_of": True})
+    others = result.table_options(*result.table_names) - result.table_options(result.csv_table)
+    for option in others:
+        with refused("unknown-value"):
+            result.to_csv(**{option: 1})
+
+
 def test_options_go_to_the_tables_that_have_them():
     explanation = corefine.explain(KEY, CAREFUL, "muc")
     one, three = (explanation.tables("examples", examples=n)[0] for n in (1, 3))

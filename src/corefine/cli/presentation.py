@@ -101,20 +101,23 @@ class Presentation:
         names = self.tables
         if self.everything:
             names = tuple(name for name in names if name in result.table_names)
-        if self.form == "json":
+        if self.form == "csv" and not names:
+            names = extra[:1] or (result.csv_table,)
+        shown = names or (*result.default_tables, *extra)
+        known = result.table_options(*shown) | {"top"}
+        if self.form == "json" and not names:
             from inspect import signature
 
-            known = signature(result.to_dict).parameters
-            own = {name: value for name, value in options.items() if name in known}
-            self.write(result.to_json(*names, **own))
+            known = set(signature(result.to_dict).parameters)
+        options = {name: value for name, value in options.items() if name in known}
+        if self.form == "json":
+            self.write(result.to_json(*names, **options))
         elif names:
             self.show_grids(result.tables(*names, **options))
-        elif self.form == "csv":
-            self.show_grids(result.tables(*(extra[:1] or (result.csv_table,)), **options))
         elif self.form == "table":
             self.show_grids(result.summary(*extra, **options), result.verdict, result.footer)
         else:
-            grids = result.tables(*result.default_tables, *extra, **options)
+            grids = result.tables(*shown, **options)
             self.show_grids([grid for grid in grids if grid.rows])
         self.write_plots(result)  # after the tables, which are kept if a chart cannot be written
 

@@ -80,18 +80,32 @@ class Result:
         """Tables as data; the default ones if none are named.
 
         ``top`` limits the rows, of all tables or by name. Options are passed to the tables that
-        have them.
+        have them; one that none of the tables has is an error.
         """
         functions = self.table_functions()
         check_tables(names, functions)
+        unknown = options.keys() - self.table_options(*names)
+        if unknown:
+            tables = ", ".join(names or self.default_tables)
+            raise UsageError(
+                f"the option {min(unknown)!r} does not apply to: {tables}",
+                remedy=f"Leave it out, or name another table: {', '.join(functions)}.",
+                code="unknown-value",
+            )
         grids = []
         for name in names or self.default_tables:
             function = functions[name]
-            own = getattr(function, "__kwdefaults__", None) or {}
+            own = _options_of(function)
             known = {key: value for key, value in options.items() if key in own}
             most = top.get(name) if isinstance(top, Mapping) else top
             grids.append(function(self, **known).head(most))
         return grids
+
+    def table_options(self, *names: str) -> set[str]:
+        """Names of the options that at least one of the tables has, by default the default ones."""
+        functions = self.table_functions()
+        check_tables(names, functions)
+        return set().union(*(_options_of(functions[name]) for name in names or self.default_tables))
 
     def summary(
         self, *extra: str, top: Mapping[str, int] | None = None, **options: Any
@@ -210,6 +224,11 @@ class Result:
         verdict = [str(element("p", self.verdict))] if self.verdict else []
         footer = [str(element("p", element("small", self.footer)))] if self.footer else []
         return "".join([*verdict, *(str(grid_block(grid)) for grid in self.summary()), *footer])
+
+
+def _options_of(function: Callable[..., Grid]) -> set[str]:
+    """Names of the keyword-only parameters of a function that creates a table."""
+    return set(getattr(function, "__kwdefaults__", None) or ())
 
 
 def plain_values(item: Any) -> dict[str, Any]:
