@@ -255,7 +255,7 @@ def test_an_option_that_no_table_has_is_refused(name):
     result = result_named(name)
     for call in (result.tables, result.summary, result.to_text, result.to_markdown, result.to_csv):
         with refused("unknown-value"):
-            call(**{"documents_of": True})
+            call(documents_of=True)
     others = result.table_options(*result.table_names) - result.table_options(result.csv_table)
     for option in others:
         with refused("unknown-value"):
