@@ -435,25 +435,26 @@ def profiles_grid(adjudication: Adjudication) -> Grid:
     """One row per annotator: shares of gold mentions missed and of chains split or merged."""
     plain = adjudication.gold
     gold, sources, _ = plan_of("auto,guess").apply(plain, plain.tokens)
+    truth = {
+        (document.name, tuple(mention.spans)): mention
+        for document in gold
+        for mention in document.mentions
+    }
+    total = Counter(mention.kind.name.lower() for mention in truth.values())
     rows: list[tuple[Value, ...]] = []
     for annotator, corpus in adjudication.annotators.items():
-        missed, total = Counter[str](), Counter[str]()
-        extra = split = merged = own = 0
-        for document in gold:
-            places = adjudication.documents[document.name].owner[annotator]
-            owner = {spans: entity for (spans, _), entity in places.items()}
-            truth = {tuple(mention.spans): mention for mention in document.mentions}
-            total.update(mention.kind.name.lower() for mention in truth.values())
-            missed.update(
-                mention.kind.name.lower() for spans, mention in truth.items() if spans not in owner
-            )
-            shared = owner.keys() & truth.keys()
-            own += len(owner)
-            extra += len(owner) - len(shared)
-            # Pairs of an entity of the gold and one of the annotator that share a mention.
-            pairs = {(truth[spans].entity, owner[spans]) for spans in shared}
-            split += sum(n > 1 for n in Counter(chain for chain, _ in pairs).values())
-            merged += sum(n > 1 for n in Counter(entity for _, entity in pairs).values())
+        owner = {
+            (name, spans): (name, entity)
+            for name, versions in adjudication.documents.items()
+            for (spans, _), entity in versions.owner[annotator].items()
+        }
+        lacking = [mention for place, mention in truth.items() if place not in owner]
+        missed = Counter(mention.kind.name.lower() for mention in lacking)
+        shared = owner.keys() & truth.keys()
+        # Pairs of an entity of the gold and one of the annotator that share a mention.
+        pairs = {(truth[place].entity, owner[place]) for place in shared}
+        split = sum(times > 1 for times in Counter(chain for chain, _ in pairs).values())
+        merged = sum(times > 1 for times in Counter(entity for _, entity in pairs).values())
         kinds = [kind for kind in missed if kind != "unknown"]
         worst = max(kinds, key=lambda kind: (missed[kind] / total[kind], kind), default="")
         rows.append(
@@ -462,7 +463,7 @@ def profiles_grid(adjudication: Adjudication) -> Grid:
                 _share(missed.total(), total.total()),
                 worst,
                 _share(missed[worst], total[worst]),
-                _share(extra, own),
+                _share(len(owner) - len(shared), len(owner)),
                 _share(split, len(gold.entities)),
                 _share(merged, len(corpus.entities)),
             )
