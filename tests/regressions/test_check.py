@@ -210,3 +210,15 @@ def test_dependencies_without_heads_are_no_appositions(tmp_path):
     file = tmp_path / "x.conllu"
     file.write_text(HEALTHY.replace("_\t_\t_\tEntity=(e1", "_\tappos\t_\tEntity=(e1"))
     assert corefine.check(file, select="CU6")[0].findings == ()
+
+
+@pytest.mark.parametrize("asked", ["--output=csv", "--tables=repairs"])
+def test_a_form_that_repairs_do_not_have_is_refused_before_a_file_is_changed(asked, tmp_path):
+    """The file was repaired, and then the form was refused; tables were ignored."""
+    file = tmp_path / "x.conllu"
+    broken = HEALTHY.replace("Entity=(e1-person-1-)|", "Entity=(e1-person-1-)(e1-person-1-)|")
+    file.write_text(broken)
+    assert main(["check", str(file), "--fix", asked]) == 2
+    assert file.read_text() == broken
+    assert main(["check", str(file), "--fix"]) == 0
+    assert file.read_text() == HEALTHY

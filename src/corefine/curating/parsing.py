@@ -610,8 +610,11 @@ def _ua_cell(document: WrittenDocument, column: str, text: str, start: int) -> N
     emptied = Edit(start, start + size(text), "_")
     line, token = document.lines[-1], len(document.lines) - 1
     cell = bracket_cell(text, start, _MARKABLE, line, token, emptied)
-    for one in (bracket for bracket in cell.brackets if bracket.opens):
-        written, one.id, one.id_stop = one.id, "", 0
+    for one in cell.brackets:
+        one.id_stop = 0  # what closes names a markable, not an entity
+        if not one.opens:
+            continue
+        written, one.id = one.id, ""
         one.fields = written.split("|")
         for value in _ENTITY_ID.finditer(written):
             after = one.start + 1 + size(written[: value.start(2)])

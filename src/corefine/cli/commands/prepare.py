@@ -21,6 +21,7 @@ from corefine.cli.options import (
     format_option,
     option,
     output_options,
+    refuse,
     refuse_unused,
 )
 from corefine.cli.presentation import Presentation, ProgressBar, show_records, tell, warn, wrapped
@@ -87,7 +88,10 @@ def check_command(
     if fix or diff:
         refuse_unused(False, against, align)
         target = None if diff else options.pop("out", None)
-        presentation = Presentation.from_options(options, ("repairs",))
+        refuse("does not apply with --fix and --diff", "tables")
+        presentation = Presentation.from_options(options)
+        if presentation.form not in ("table", "json"):
+            raise UsageError("repairs are shown as text or JSON", remedy="Use --output json.")
         return _repair(files, format, target, diff, rules, presentation)
     presentation = Presentation.from_options(options, TABLES)
     refuse_unused(against is not None, None, align)
@@ -157,8 +161,6 @@ def _repair(
             tell(found.verdict.replace(" repaired", " can be repaired") if diff else found.verdict)
     if presentation.form == "json":
         presentation.write_json([found.to_dict() for found in done])
-    elif presentation.form != "table":
-        raise UsageError("repairs are shown as text or JSON", remedy="Use --output json.")
     return status
 
 
