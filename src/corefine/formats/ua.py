@@ -18,12 +18,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice, pairwise
+from dataclasses import dataclass, field
+from itertools import count, islice, pairwise
+from typing import Self
 
 from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention, merged
+from corefine.corpus.document import Document, Mention, Span, merged
 from corefine.errors import FormatError, Location
 from corefine.formats.io import conllu_lines
 from corefine.formats.io.brackets import crossing, entity_labels
@@ -309,24 +310,19 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     for document in corpus:
         pseudo = document.annotations.get("nonreferring", Document(document.name)).mentions
         deixis = document.annotations.get("deixis", Document(document.name))
-        names = labels(document)
         stems = [str(mention.entity).removesuffix(PSEUDO) for mention in pseudo]
         if any(not stem or _NOT_IN_ID.search(stem) for stem in stems):
             stems = [str(number) for number, _ in enumerate(pseudo, start=1)]
-        ids = [names[mention.entity] for mention in document.mentions]
-        identity = _Column("markable_", document.relations, names)
-        identity.add([*document.mentions, *pseudo], [*ids, *(f"{stem}{PSEUDO}" for stem in stems)])
-        names = deixis_labels(replace(document, mentions=deixis.mentions))
-        second = _Column("dd_markable_", deixis.relations, names)
-        second.add(deixis.mentions, [names[mention.entity] for mention in deixis.mentions])
-        bridging: dict[int, str] = defaultdict(str)
-        for relation in document.relations:
-            if relation.kind == "bridge" and relation.anaphor is not None:
-                bridging[relation.anaphor[0]] += identity.link(relation)
+        names, deixis_names = labels(document), deixis_labels(deixis)
+        entities = [names[mention.entity] for mention in document.mentions]
+        entities += [f"{stem}{PSEUDO}" for stem in stems]
+        identity = _Column.of("markable_", [*document.mentions, *pseudo], entities)
+        entities = [deixis_names[mention.entity] for mention in deixis.mentions]
+        second = _Column.of("dd_markable_", deixis.mentions, entities)
         cells = {
-            "IDENTITY": identity.cells(),
-            "BRIDGING": {token: cell for token, cell in bridging.items() if cell},
-            "DISCOURSE_DEIXIS": second.cells(),
+            "IDENTITY": identity.cells(document.relations, names),
+            "BRIDGING": identity.bridging(document.relations, names),
+            "DISCOURSE_DEIXIS": second.cells(deixis.relations, deixis_names),
         }
         yield written(
             [
@@ -337,96 +333,87 @@ def write(corpus: Corpus) -> Iterator[bytes]:
         )
 
 
-@dataclass(slots=True)
+Names = Mapping[str | int, str]
+"""Written ids of entities."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Column:
-    """Brackets of a column of mentions."""
+    """Mentions of a column, and the written ids of their entities and of themselves."""
 
-    prefix: str
-    relations: Sequence[Relation]
-    names: Mapping[str | int, str]
-    """Written ids of entities."""
-    opening: dict[int, list[tuple[int, int, str]]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    """For each token the last token, order and text of the brackets that open."""
-    closing: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
-    markables: dict[tuple[int, int], str] = field(default_factory=dict)
-    """Ids of mentions by start and stop."""
-    first_of: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Start and id of the first mention of each entity."""
+    mentions: Sequence[Mention]
+    entities: Sequence[str]
+    ids: Sequence[str]
 
-    def add(self, mentions: Sequence[Mention], ids: Sequence[str]) -> None:
-        """Add mentions with the ids of their entities."""
+    @classmethod
+    def of(cls, prefix: str, mentions: Sequence[Mention], entities: Sequence[str]) -> Self:
+        """A column whose mentions keep their ids where these can be written."""
         given = [mention.attributes.get("MarkableID", "") for mention in mentions]
-        taken, number = set(given), 0
-        used: set[str] = set()
-        named = _cross(mentions)
-        elements: dict[str | int, list[str]] = defaultdict(list)
-        for relation in self.relations:
-            owner = self.names.get(relation.source)
-            if relation.kind == "split" and owner is not None:
-                elements[relation.target].append(owner)
-        seen: set[str] = set()
-        for row, (mention, entity) in enumerate(zip(mentions, ids, strict=True)):
-            called = given[row]
-            while not called or called in used or _NOT_IN_VALUE.search(called):
-                number += 1
-                called = f"{self.prefix}{number}"
-                called = "" if called in taken else called
-            used.add(called)
-            fields = [f"EntityID={entity}", f"MarkableID={called}", *_more(mention)]
-            if elements.get(mention.entity) and entity not in seen:
-                fields.append(f"ElementOf={','.join(dict.fromkeys(elements[mention.entity]))}")
-            seen.add(entity)
-            start, stop = mention.spans[0][0], mention.spans[-1][1]
-            self.markables.setdefault((start, stop), called)
-            first = self.first_of.get(entity)
-            if first is None or start < first[0]:
-                self.first_of[entity] = (start, called)
-            for low, high in mention.spans:
-                self.opening[low].append((high - 1, row, "|".join(fields)))
-                if high - low > 1:
-                    self.closing[high - 1].append(called if named else "")
+        taken = set(given)
+        new = (one for one in map(f"{prefix}{{}}".format, count(1)) if one not in taken)
+        ids: dict[str, None] = {}
+        for id in given:
+            fits = id and id not in ids and not _NOT_IN_VALUE.search(id)
+            ids[id if fits else next(new)] = None
+        return cls(mentions, entities, list(ids))
 
-    def cells(self) -> dict[int, str]:
-        """Cells by token: brackets that close, then those that open, the longest first."""
-        cells = {}
-        for token in self.opening.keys() | self.closing.keys():
-            opened = sorted(self.opening.get(token, ()), key=lambda one: (-one[0], one[1]))
-            closed = self.closing.get(token, ())
-            cells[token] = "".join(f"{called})" for called in closed) + "".join(
-                f"({text})" if last == token else f"({text}" for last, _, text in opened
-            )
-        return cells
+    def cells(self, relations: Sequence[Relation], names: Names) -> dict[int, str]:
+        """Cells by token: brackets that close, then those that open, the longest first.
 
-    def link(self, relation: Relation) -> str:
-        """The cell of a bridging link; empty if a mention that it needs is missing.
+        If spans cross, closing brackets name their mentions.
+        """
+        elements: dict[str | int, dict[str, None]] = defaultdict(dict)
+        for relation in relations:
+            if relation.kind == "split" and relation.source in names:
+                elements[relation.target][names[relation.source]] = None
+        spans = [span for one in self.mentions for span in one.spans if span[1] - span[0] > 1]
+        named = bool(crossing([(0, start, stop - 1) for start, stop in spans]))
+        opening: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
+        closing: dict[int, str] = defaultdict(str)
+        rows = zip(self.mentions, self.entities, self.ids, strict=True)
+        for row, (mention, entity, id) in enumerate(rows):
+            fields = [f"EntityID={entity}", f"MarkableID={id}", *_more(mention)]
+            if owners := elements.pop(mention.entity, None):
+                fields.append(f"ElementOf={','.join(owners)}")
+            for start, stop in mention.spans:
+                end = ")" if stop - start == 1 else ""
+                opening[start].append((-stop, row, f"({'|'.join(fields)}{end}"))
+                if not end:
+                    closing[stop - 1] += f"{id if named else ''})"
+        return {
+            token: closing.get(token, "")
+            + "".join(one[2] for one in sorted(opening.get(token, ())))
+            for token in opening.keys() | closing.keys()
+        }
+
+    def bridging(self, relations: Sequence[Relation], names: Names) -> dict[int, str]:
+        """Cells of bridging links, without those that lack a mention.
 
         The anchor is the antecedent or, if the source names only its entity, the first mention.
         """
-        assert relation.anaphor is not None
-        anaphor = self.markables.get(relation.anaphor)
-        entity = self.names.get(relation.target)
-        anchor = None
-        if relation.antecedent is not None:
-            anchor = self.markables.get(relation.antecedent)
-        elif entity in self.first_of:
-            anchor = self.first_of[entity][1]
-        if anaphor is None or anchor is None:
-            return ""
-        fields = [f"MarkableID={anaphor}"]
-        if relation.label:
-            fields.append(f"Rel={_NOT_IN_VALUE.sub('_', relation.label)}")
-        fields.append(f"MentionAnchor={anchor}")
-        if entity is not None:
-            fields.append(f"EntityAnchor={entity}")
-        return f"({'|'.join(fields)})"
-
-
-def _cross(mentions: Sequence[Mention]) -> bool:
-    """True if spans of mentions cross, so that closing brackets must name their mentions."""
-    spans = [span for mention in mentions for span in mention.spans if span[1] - span[0] > 1]
-    return bool(crossing([(0, start, stop - 1) for start, stop in spans]))
+        id_at: dict[Span, str] = {}
+        first_of: dict[str, str] = {}
+        ordered = sorted(zip(self.mentions, self.entities, self.ids, strict=True),
+                         key=lambda one: one[0].start)  # fmt: skip
+        for mention, entity, id in ordered:
+            id_at.setdefault((mention.start, mention.end), id)
+            first_of.setdefault(entity, id)
+        cells: dict[int, str] = defaultdict(str)
+        for relation in relations:
+            if relation.kind != "bridge" or relation.anaphor is None:
+                continue
+            target = names.get(relation.target, "")
+            anchor = first_of.get(target)
+            if relation.antecedent is not None:
+                anchor = id_at.get(relation.antecedent)
+            if anchor is None or relation.anaphor not in id_at:
+                continue
+            label = _NOT_IN_VALUE.sub("_", relation.label)
+            fields = {"MarkableID": id_at[relation.anaphor], "Rel": label}
+            fields |= {"MentionAnchor": anchor, "EntityAnchor": target}
+            text = "|".join(f"{key}={value}" for key, value in fields.items() if value)
+            cells[relation.anaphor[0]] += f"({text})"
+        return cells
 
 
 def _more(mention: Mention) -> list[str]:
