@@ -326,14 +326,6 @@ def test_on_a_phone_the_header_is_one_line_that_opens(open_report, three):
     assert not page.locator("#sections").is_visible()
 
 
-def test_paper_has_the_view_that_is_open(open_report, three):
-    page = open_report(three, "#errors")
-    settled(page)
-    page.emulate_media(media="print")
-    assert page.locator("[data-section]:visible").count() == 1
-    assert page.locator("#errors-table tbody tr").count() > 20
-
-
 @pytest.fixture(scope="module")
 def short():
     """Three systems on two short documents: axe-core takes minutes on longer ones."""

@@ -30,15 +30,6 @@ def lit(page: Any, side: str, state: str = "lit") -> list[str]:
     return [text.strip() for text in cells.all_inner_texts()]
 
 
-def test_key_is_drawn_above_the_words_and_the_response_below(open_report, harbour):
-    page = open_report(harbour, "#harbour//wrong")
-    word = page.locator("#text .line").get_by_text("Ada", exact=True).first.bounding_box()
-    above = tag(page, "key", "Ada").bounding_box()
-    below = tag(page, "response", "Ada").bounding_box()
-    assert above["y"] + above["height"] <= word["y"] + 2
-    assert below["y"] >= word["y"] + word["height"] - 2
-
-
 TOUCHING = """[...document.querySelectorAll('#text .tag')].map((tag) => [tag, tag.getBoundingClientRect()])
 .flatMap(([tag, a], at, all) => all.slice(at + 1).filter(([, b]) => a.left < b.right + 0.5
 && b.left < a.right + 0.5 && a.top < b.bottom + 0.5 && b.top < a.bottom + 0.5)
@@ -75,25 +66,6 @@ def test_labels_names_arcs_and_legend_of_the_text(open_report, three, scheme):
             f".t.kept-{side}:not(.kept-{'response' if side == 'key' else 'key'}) .w"
         )
         assert alone.first.evaluate(colour) == sample
-
-
-def test_discontinuous_mention_has_its_parts_on_one_line_and_a_gap(open_report):
-    key = corpus_of(("d", ["old men and women sang"], [[((0, 0), (3, 3)), (1, 1)], [(0, 1)]]))
-    page = open_report(corefine.report(key, key, replicates=10), "#d/")
-    parts = page.locator(".seg.above[data-mention='0']")
-    classes = [parts.nth(at).get_attribute("class") for at in range(parts.count())]
-    assert ["gap" in name for name in classes] == [False, True, True, False]
-    assert ["opens" in name for name in classes] == [True, False, False, True]
-    assert ["closes" in name for name in classes] == [True, False, False, True]
-    levels = {
-        parts.nth(at).evaluate(
-            "e => Math.round(e.getBoundingClientRect().top - e.closest('.t')"
-            ".querySelector('.w').getBoundingClientRect().top)"
-        )
-        for at in range(parts.count())
-    }
-    assert len(levels) == 1
-    assert tag(page, "key", "old … women").is_visible()
 
 
 def test_pointing_at_a_mention_lights_its_entity_on_both_sides(open_report, harbour):
