@@ -29,7 +29,7 @@ from corefine.scoring.breakdowns import (
     parse,
 )
 
-REPLICATES = 1_000
+REPLICATES = 2_000
 """Bootstrap samples for the intervals of buckets, unless fewer are asked for."""
 MOST_GENRES = 24
 """With more genres than this a chart of them cannot be read."""
