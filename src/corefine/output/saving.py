@@ -69,6 +69,12 @@ def check_page(path: Place) -> None:
         )
 
 
+def write_page(path: Place, html: str, inputs: Iterable[Place] = ()) -> None:
+    """Write a page of HTML to a file, which appears whole or not at all."""
+    check_page(path)
+    write_atomically(path, html, inputs)
+
+
 def write_folder(
     path: Place, files: Iterable[tuple[str, bytes]], inputs: Iterable[Place] = ()
 ) -> None:

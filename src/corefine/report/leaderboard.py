@@ -93,8 +93,6 @@ class Leaderboard(Result):
     inputs: tuple[str, ...] = ()
     """The files that were read, which :meth:`save` never overwrites."""
     about: About = field(default_factory=lambda: About())
-    data_sets: Mapping[str, Mapping[str, Scores]] = field(default_factory=dict)
-    """By system, the scores of each data set, if results of suites are ranked."""
 
     @property
     def newest(self) -> dict[str, Stored]:
@@ -166,10 +164,9 @@ class Leaderboard(Result):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page; a file that is there is replaced only by a whole new one."""
-        from corefine.output.saving import check_page, write_atomically
+        from corefine.output.saving import write_page
 
-        check_page(path)
-        write_atomically(path, self.html, self.inputs)
+        write_page(path, self.html, self.inputs)
 
     def to_dict(self) -> dict[str, Any]:
         """The form in which it is written as JSON."""
@@ -209,7 +206,7 @@ def leaderboard(
     ['good', 'poor']
     """
     plan = Plan(trials=trials, alpha=alpha, seed=seed, replicates=replicates)
-    placed, data_sets, inputs = _placed(results)
+    placed, inputs = _placed(results)
     if not placed:
         raise UsageError(
             "a leaderboard needs at least one result",
@@ -223,16 +220,7 @@ def leaderboard(
     comparison = compare_scores(latest, plan, progress=progress) if len(latest) > 1 else None
     intervals = intervals_of_f1(latest, comparison, plan)
     known = _about(about, latest)
-    return Leaderboard(
-        title,
-        tuple(placed),
-        plan,
-        comparison,
-        intervals,
-        tuple(inputs),
-        known,
-        data_sets,
-    )
+    return Leaderboard(title, tuple(placed), plan, comparison, intervals, tuple(inputs), known)
 
 
 def _about(given: Mapping[str, Any] | str | os.PathLike[str] | None, names: Iterable[str]) -> About:
@@ -259,22 +247,17 @@ def _about(given: Mapping[str, Any] | str | os.PathLike[str] | None, names: Iter
     return about
 
 
-def _placed(
-    results: Sequence[Any],
-) -> tuple[list[Stored], dict[str, Mapping[str, Scores]], list[str]]:
-    """All results by date, the data sets of suites by system, and the files that were read."""
-    listed: list[tuple[str | None, Any]] = []
+def _placed(results: Sequence[Any]) -> tuple[list[Stored], list[str]]:
+    """All results by date, and the files that were read."""
+    listed: list[tuple[Any, Any]] = []
     for one in results:
-        if isinstance(one, Mapping) and not isinstance(one, Scores):
-            for name, things in one.items():
-                several = things if isinstance(things, list | tuple) else [things]
-                listed += [(str(name), thing) for thing in several]
-        else:
-            listed += [(None, thing) for thing in (one if isinstance(one, list | tuple) else [one])]
+        named = one if isinstance(one, Mapping) and not isinstance(one, Scores) else {None: one}
+        for name, things in named.items():
+            several = things if isinstance(things, list | tuple) else [things]
+            listed += [(name, thing) for thing in several]
     after_files = names_of([thing for _, thing in listed], "system")
     now = datetime.now(UTC)
-    placed: list[tuple[Stored, Mapping[str, Scores]]] = []
-    inputs = []
+    placed, inputs = [], []
     for (name, thing), after_file in zip(listed, after_files, strict=True):
         if isinstance(thing, Scores):
             stored = Stored(thing, now)
@@ -288,13 +271,14 @@ def _placed(
                 f"{type(thing).__name__} is not a result",
                 remedy="Give files of 'corefine score --save', or scores.",
             )
-        scores = stored.scores
-        parts = scores.data_sets if isinstance(scores, SuiteScores) else {}
-        named = Stored(scores, stored.date, name or stored.name or after_file)
-        placed.append((named, parts))
-    placed.sort(key=lambda one: one[0].date)
-    newest = {one.name or "": parts for one, parts in placed if parts}
-    return [one for one, _ in placed], newest, inputs
+        chosen = stored.name or after_file if name is None else str(name)
+        placed.append(replace(stored, name=chosen))
+    return sorted(placed, key=lambda one: one.date), inputs
+
+
+def _data_sets(result: Stored) -> Mapping[str, Scores]:
+    """The scores of each data set, if the result is that of a suite."""
+    return result.scores.data_sets if isinstance(result.scores, SuiteScores) else {}
 
 
 def _with_shared_metrics(placed: Sequence[Stored], metrics: MetricSpec | None) -> list[Stored]:
@@ -398,14 +382,14 @@ def _standings_table(board: Leaderboard, metric: str) -> Element:
     ends = [end for name in names for end in board.intervals.get((name, metric), ())]
     axis, compared = Axis([*found.values(), *ends]), board.comparison
     groups = [one for one in compared.groups(metric) if len(one) > 1] if compared else []
-    sets = list(dict.fromkeys(one for of in board.data_sets.values() for one in of))
+    sets = list(dict.fromkeys(one for of in board.newest.values() for one in _data_sets(of)))
     others = [name for name in board.metrics if name != metric]
     f1, numbers = Column("", "percent"), list(board.newest)
     rows = []
     for name in names:
         rank = 1 if compared is None else compared.standing(name, metric).rank
         scores = board.newest[name].scores.by_name
-        parts = board.data_sets.get(name, {})
+        parts = _data_sets(board.newest[name])
         values = [parts[one][metric].f1 if one in parts else None for one in sets]
         values += [scores[one].f1 for one in others]
         box = element("input", type="checkbox", aria_label=f"Choose {name}",

@@ -37,10 +37,9 @@ class Report:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report to a file; one that is there is replaced only by a whole new one."""
-        from corefine.output.saving import check_page, write_atomically
+        from corefine.output.saving import write_page
 
-        check_page(path)
-        write_atomically(path, self.html, self.inputs)
+        write_page(path, self.html, self.inputs)
 
     def __repr__(self) -> str:
         size = len(self.html.encode("utf-8")) / 1e6
