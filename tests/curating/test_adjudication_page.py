@@ -208,6 +208,9 @@ def test_every_width_and_scheme_is_accessible(desk, tab, serious_violations, wid
     page.emulate_media(color_scheme=scheme)
     assert serious_violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("document.querySelector('#text').scrollTo(0, 0)")
+    head, row = (page.locator(f"#text {one}").first.bounding_box() for one in (".head", ".row"))
+    assert head["y"] + head["height"] <= row["y"] + 1
 
 
 def test_suspects_are_judged_on_the_same_page(tmp_path, tab):

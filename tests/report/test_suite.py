@@ -41,6 +41,17 @@ def test_the_report_has_the_averages_over_data_sets():
             corefine.report_suite(KEYS, {"ours": OURS}, **options)
 
 
+def test_threats_to_the_score_are_told_apart_from_notes_on_data_sets():
+    key = {name: {"1": [[f"{name}{at}" for at in range(60)]]} for name in ("en", "de")}
+    halves = {name: {"1": [one["1"][0][:30], one["1"][0][30:]]} for name, one in key.items()}
+    made = corefine.report_suite(key, {"halves": halves, "none": {"en": halves["en"]}})
+    doubts = made.html.split("What should I distrust?")[1].split("</ul>")[0]
+    assert doubts.count("none: no response to de") == 1
+    assert "gold mentions" not in doubts
+    notes = made.html.split("<summary>Notes")[1].split("</details>")[0]
+    assert notes.count("en: all 60 mentions match") == 1
+
+
 @pytest.mark.slow
 def test_the_command_line_reports_on_suites(tmp_path):
     for side, seed in (("keys", 0), ("responses", 100)):

@@ -50,6 +50,8 @@ class Analysis:
     """By response and metric, F1 averaged over data sets (macro) and its interval, for a suite."""
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """By response, the data sets of a suite that it does not cover."""
+    cautions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By response, the warnings about the data sets of a suite, instead of those of the scores."""
 
     @classmethod
     def of(
@@ -173,10 +175,11 @@ class Analysis:
 
     def warnings(self, wanted: Callable[[str], bool]) -> list[str]:
         """Warnings with a wanted code, one for each cause, with the responses that it is about."""
-        own = zip(self.names, (one.scores.warnings for one in self.explanations), strict=True)
-        found = [(name, text) for name, texts in own for text in dict.fromkeys(texts)]
+        scored = zip(self.names, (one.scores.warnings for one in self.explanations), strict=True)
+        own = self.cautions or dict(scored)
+        found = [(name, text) for name in self.names for text in dict.fromkeys(own[name])]
         joint = () if self.comparison is None else self.comparison.warnings
-        scored = {text for _, text in found}
+        told = {text for _, text in found}
         causes: dict[tuple[str, int], dict[str, list[str]]] = {}
         earlier: Counter[tuple[str, str]] = Counter()
         for name, text in found:
@@ -192,7 +195,7 @@ class Analysis:
         said += [
             str(text)
             for text in joint
-            if wanted(code_of(text)) and not any(text.endswith(one) for one in scored)
+            if wanted(code_of(text)) and not any(text.endswith(one) for one in told)
         ]
         return said
 

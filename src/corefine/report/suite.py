@@ -120,17 +120,16 @@ def report_suite(
             for metric in analysis.metrics
         },
         missing={name: one.missing for name, one in suites.items() if one.missing},
+        cautions={name: one.warnings for name, one in suites.items()},
     )
     paths = tuple(path for one in suite.data_sets for path in one.paths)
-    said = [f"{name}: {text}" if len(suites) > 1 else text
-            for name, one in suites.items() for text in one.warnings]  # fmt: skip
     return finished(
         analysis,
         documents=documents,
         worst=worst,
         title=title,
         first=[data_sets_block(suites)],
-        warnings=(*suite.warnings, *said),
+        warnings=suite.warnings,
         said=(NOTE,),
         inputs=paths,
         progress=progress,
