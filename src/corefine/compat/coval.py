@@ -13,6 +13,7 @@ Options are words, as in coval: names of metrics (``mentions``, ``muc``, ``bcub`
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,7 @@ from corefine.compat import (
     ratios,
     run,
 )
-from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document
 from corefine.errors import AlignmentError, Location, UsageError
 from corefine.matching.minimum_spans import MinimumSpan, Node, minimum_span, tree_of
 from corefine.scoring.scorers.coval import PROFILE
@@ -154,53 +155,49 @@ class _File:
         # coval keeps the line break in the name.
         self.names = [f"{name}\n" for name in document_names(path, corpus)]
         self.path = path
-        self._numbers = {name: number for number, name in enumerate(self.names)}
+        self._documents = dict(zip(self.names, corpus, strict=True))
         assert corpus.tokens is not None
-        self._tokens = corpus.tokens
         self.parsed = {"parse", "pos"} <= corpus.tokens.layers.keys()
-        self._corpus = corpus
-        rows = np.arange(len(self._corpus.mentions))
-        order = order_of_mentions(self._corpus, rows, PROFILE)
-        self._clusters = listed(self._corpus, rows, order)
+        rows, document = np.arange(len(corpus.mentions)), corpus.mentions.document
+        number = rows - np.searchsorted(document, document)
+        clusters = listed(corpus, number, order_of_mentions(corpus, rows, PROFILE))
+        self._clusters = dict(zip(self.names, clusters, strict=True))
+        """By document, the numbers of the mentions of each cluster."""
 
     def clusters(self, name: str) -> Clusters:
         """The clusters of a document; warnings of coval about it are printed."""
-        if name not in self._numbers:
+        if name not in self._documents:
             raise AlignmentError(
                 f"the response has no document {name.strip()!r}",
                 Location(self.path),
                 "Add the document to the response; it may have no mentions.",
             )
-        number = self._numbers[name]
-        _warn(self._corpus, number)
-        return [
-            [self._mention(name, number, row) for row in cluster]
-            for cluster in self._clusters[number]
-        ]
-
-    def _mention(self, name: str, document: int, row: int) -> Mention:
-        tokens, mentions = self._tokens, self._corpus.mentions
-        base = int(tokens.offsets[document])
-        first, last = base + int(mentions.start[row]), base + int(mentions.stop[row]) - 1
-        sentence, opening = tokens.sentence_of(np.array([first, base])).tolist()
-        span = first - int(tokens.sentences[sentence]), last - int(tokens.sentences[sentence])
-        words = list(tokens.words[first : last + 1])
-        return Mention(name, sentence - opening, *span, words, span=span)
+        document = self._documents[name]
+        _warn(document)
+        mentions = [_mention(name, document, *mention.spans[0]) for mention in document.mentions]
+        return [[mentions[number] for number in cluster] for cluster in self._clusters[name]]
 
     def with_tree(self, mention: Mention, min_span: bool) -> Mention:
         """The mention with its tree in this file, and with its minimum span if that is wanted."""
-        tokens = self._tokens
-        base = tokens.offsets[self._numbers[mention.doc_name]]
-        sentence = int(tokens.sentence_of(np.array([base]))[0]) + mention.sent_num
-        begin = int(tokens.sentences[sentence])
+        document = self._documents[mention.doc_name]
+        begin = document.starts[mention.sent_num]
         part = slice(begin + mention.start, begin + mention.end + 1)
-        cells, tags = (tokens.layers[layer][part] for layer in ("parse", "pos"))
-        tree = tree_of(cells, tokens.words[part], tags, mention.start)
+        assert document.tokens is not None
+        cells, tags = (document.layers[layer][part] for layer in ("parse", "pos"))
+        tree = tree_of(cells, document.tokens[part], tags, mention.start)
         mention = replace(mention, gold_parse=tree)
         if not min_span or tree is None:
             return mention
         every = frozenset((word, place) for place, word in enumerate(mention.words))
         return replace(mention, min_spans=minimum_span(tree) or every, span=None)
+
+
+def _mention(name: str, document: Document, start: int, stop: int) -> Mention:
+    sentence = bisect_right(document.starts, start) - 1
+    begin = document.starts[sentence]
+    span = start - begin, stop - 1 - begin
+    assert document.tokens is not None
+    return Mention(name, sentence, *span, document.tokens[start:stop], span=span)
 
 
 def _without_verb_phrases(clusters: Clusters) -> Clusters:
@@ -217,14 +214,13 @@ def _without_verb_phrases(clusters: Clusters) -> Clusters:
     return kept
 
 
-def _warn(corpus: Corpus, document: int) -> None:
+def _warn(document: Document) -> None:
     """Print coval's warnings about tokens that are mentions of several entities."""
-    rows = corpus.mentions
-    alone = np.flatnonzero((rows.document == document) & (rows.stop - rows.start == 1))
     at: dict[int, list[int]] = defaultdict(list)
-    for row in alone.tolist():
-        assert corpus.entities.names is not None
-        at[int(rows.start[row])].append(int(corpus.entities.names[int(rows.entity[row])]))
+    for mention in document.mentions:
+        ((start, stop),) = mention.spans
+        if stop == start + 1:
+            at[start].append(int(mention.entity))
     for token in sorted(at):
         if len(at[token]) > 1:
             print(f"Warning: A single mention is assigned to more than one cluster: {at[token]}")
