@@ -34,7 +34,7 @@ def test_a_metric_is_found_by_any_of_its_names():
     assert comparison.metrics == ("conll", "blanc(rule=luo2014)")
     assert comparison.standing("eager", "MELA").metric == "conll"
     assert comparison.standing("eager", "blanc( rule=luo2014 )").metric == "blanc(rule=luo2014)"
-    with refused("not-requested"):
+    with refused("unknown-value"):
         comparison.standing("eager", "lea")
     with pytest.raises(UsageError, match="Did you mean 'eager'"):
         comparison.standing("eagre", "conll")

@@ -15,7 +15,7 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.power import STATED, effects, power_of_test
 from corefine.comparing.ranking import discordant_pairs, groups, tau_matrix
 from corefine.corpus.arrays import FloatArray
-from corefine.errors import UsageError, closest
+from corefine.errors import UsageError, choose
 from corefine.metrics.registry import leading, parse
 from corefine.output.grid import Column, p_value
 from corefine.output.result import Result, Tables, plain_values
@@ -492,23 +492,11 @@ class Comparison(Result):
         return {(one.metric, one.first, one.second): one for one in both}
 
     def _system(self, name: str) -> int:
-        if name not in self.systems:
-            raise UsageError(
-                f"there is no system {name!r}{closest(name, self.systems)}",
-                remedy=f"The systems are: {', '.join(self.systems)}.",
-                code="unknown-system",
-            )
-        return self.systems.index(name)
+        return self.systems.index(choose("system", name, self.systems))
 
     def _metric(self, name: str) -> str:
         canonical = name if name in self.metrics else str(parse(name))
-        if canonical not in self.metrics:
-            raise UsageError(
-                f"{name} was not requested",
-                remedy=f"Available: {', '.join(self.metrics)}.",
-                code="not-requested",
-            )
-        return canonical
+        return choose("metric", canonical, self.metrics)
 
 
 CORRECTION_TITLES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}

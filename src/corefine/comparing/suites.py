@@ -41,7 +41,7 @@ from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request
 from corefine.scoring.score import request_for, require_tagged
 from corefine.scoring.scores import Score, Scores, Signature
-from corefine.scoring.sides import SUITE, names_of
+from corefine.scoring.sides import SUITE, named_sides
 from corefine.scoring.stored import Stored, from_record, joined, to_record, with_metrics
 from corefine.scoring.tables import metric_columns
 
@@ -570,19 +570,12 @@ def compare_suite(
             "documents of a suite are swapped within data sets, and cannot be pooled",
             remedy="Leave out --preset mcores (scheme='pooled').",
         )
-    named = named_suites(systems)
+    named = named_sides(systems, "system")
     check_systems(list(named), plan)
     suite = Suite.of(keys, named, key_format, response_format)
     requests = _requests(metrics, kinds, scorer, settings, official)
     suites = _score_systems(suite, requests, plan, jobs, progress)
     return compare_suites(suites, plan, warnings=suite.warnings, progress=progress)
-
-
-def named_suites(systems: tuple[Any, ...]) -> dict[str, SuiteLike]:
-    """Suites by name: a dict names them itself, a folder or file is named after itself."""
-    if len(systems) == 1 and isinstance(systems[0], Mapping):
-        return {str(name): suite for name, suite in systems[0].items()}
-    return dict(zip(names_of(systems, "system"), systems, strict=True))
 
 
 def compare_suites(

@@ -34,7 +34,7 @@ from corefine.comparing.randomization import randomization_test
 from corefine.comparing.ranking import ranks_and_letters
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError, emitting
+from corefine.errors import UsageError, choose, emitting
 from corefine.metrics.registry import MetricSpec
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result
@@ -381,12 +381,8 @@ def check_systems(systems: list[str], plan: Plan, key: object = None) -> None:
                 first = f"file, {os.fspath(key)},"
             text = f"the first {first} was read as the key; give the key, then two responses"
         raise UsageError(text, remedy="To score one system, use score.", code="too-few-inputs")
-    if plan.baseline is not None and plan.baseline not in systems:
-        raise UsageError(
-            f"the baseline {plan.baseline!r} is not one of the systems",
-            remedy=f"Choose one of: {', '.join(systems)}.",
-            code="unknown-system",
-        )
+    if plan.baseline is not None:
+        choose("baseline", plan.baseline, tuple(systems))
 
 
 def named_runs(systems: tuple[Any, ...]) -> dict[str, list[SideLike]]:

@@ -27,7 +27,7 @@ from functools import cached_property
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
-from corefine.errors import UsageError, closest
+from corefine.errors import choose
 from corefine.explaining.phrases import Phrases, overlapping_rows
 from corefine.metrics.base import ratio
 from corefine.metrics.ceaf import align
@@ -187,16 +187,11 @@ def kept_shares(pairs: Pairs, phrases: Phrases) -> FloatArray:
 
 def pair_metrics(names: str | Sequence[str]) -> tuple[str, ...]:
     """Names of metrics that are defined for a pair of entities; ``all`` means all of them."""
-    asked = names.split(",") if isinstance(names, str) else list(names)
+    asked = names.split(",") if isinstance(names, str) else names
     chosen: list[str] = []
     for name in (name.strip().lower() for name in asked):
         if name in ("all", "default"):
             chosen.extend(PAIR_METRICS)
-        elif name in PAIR_METRICS:
-            chosen.append(name)
         else:
-            raise UsageError(
-                f"{name!r} is not defined for a pair of entities",
-                remedy=f"Use one of: {', '.join(PAIR_METRICS)}.{closest(name, PAIR_METRICS)}",
-            )
+            chosen.append(choose("a metric of a pair of entities", name, PAIR_METRICS))
     return tuple(dict.fromkeys(chosen))

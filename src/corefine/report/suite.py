@@ -15,7 +15,6 @@ from corefine.comparing.suites import (
     compare_suites,
     completed,
     count_response,
-    named_suites,
 )
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
@@ -76,7 +75,7 @@ def report_suite(
     >>> "no response to de" in made.html
     True
     """
-    systems = named_suites(responses)
+    systems = named_sides(responses, "system")
     request = checked_request(metrics, kinds, documents, worst, dict(settings))
     refuse_several_keys(request, len(systems))
     if request.settings.scope != "document":
