@@ -28,6 +28,7 @@ from corefine.report.report import Report, checked_request, finished, refuse_sev
 from corefine.report.sections import readable
 from corefine.scoring.request import Request
 from corefine.scoring.score import require_tagged
+from corefine.scoring.sides import named_sides
 
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindSpec
