@@ -44,8 +44,6 @@ FORMAT = 4
 written."""
 LARGEST = 1 << 30
 """Bytes, decompressed, above which a file is not a saved result."""
-ROUNDING = 1e-9
-"""Tolerance for scores outside their range."""
 
 
 class Head(Struct):
@@ -186,7 +184,6 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
     scores = _scores(form, where)
     if str(scores.signature) != form.signature:
         raise _damaged(f"its signature is {form.signature!r}, not {str(scores.signature)!r}", where)
-    _check_scores(scores, where)
     if form.date is not None:
         return Stored(scores, _date(form.date, where), form.name)
     return Stored(scores, datetime.fromtimestamp(os.stat(name).st_mtime, UTC), form.name)
@@ -304,13 +301,11 @@ def _scores(form: Form, where: Location) -> Scores:
     documents = tuple(numbers.documents)
     if form.digest != numbers.digest:
         raise _damaged("its numbers have been changed", where)
-    if len(set(documents)) != len(documents):
-        raise _damaged("a document occurs twice", where)
     try:
         metrics = {asked: parse(metric) for asked, metric in form.metrics.items()}
         chosen = settings_from(form.settings)
         scorer = None if form.scorer is None else profile_named(form.scorer).under(chosen)
-        breakdowns = tuple(_breakdown(one, documents, where) for one in numbers.breakdowns)
+        breakdowns = tuple(_breakdown(one, documents) for one in numbers.breakdowns)
     except UsageError as error:
         raise FormatError(
             f"saved scores that this version of corefine cannot interpret: {error.message}",
@@ -325,32 +320,22 @@ def _scores(form: Form, where: Location) -> Scores:
         preset=form.preset,
         scorer=scorer,
     )
-    _check_lengths(numbers.values, len(documents), where)
     missing = [name for name in request.needed if name not in numbers.values]
     if missing or not metrics:
         raise _damaged(f"the statistics of {', '.join(missing) or 'any metric'} are missing", where)
     provenance = Provenance(
         form.key, kind_code=form.kind_code, copies=numbers.copies, evidence=form.evidence
     )
-    for columns in numbers.placements.values():
-        _check_lengths(numbers.placements, max(map(len, columns.values())), where)
     counts = Counts(request, documents, numbers.values, breakdowns, provenance, numbers.placements)
     warnings = tuple(Caution(text, code) for code, text in form.warnings)
     return Scores(counts, tuple(form.kind_sources), warnings, form.corefine)
 
 
-def _breakdown(
-    stored: StoredBreakdown, documents: tuple[str, ...], where: Location
-) -> BreakdownCounts:
+def _breakdown(stored: StoredBreakdown, documents: tuple[str, ...]) -> BreakdownCounts:
     """The groups of a saved breakdown, which is not applied again."""
     division = parse_breakdown(stored.by)
     if stored.genres != division.genre_source:
         division = replace(division, genres=Genres(stored.genres or "", ()))
-    for group in stored.groups.values():
-        rows = group.documents.tolist()
-        if not set(range(len(documents))).issuperset(rows) or len(set(rows)) < len(rows):
-            raise _damaged(f"the breakdown by {stored.by} has impossible documents", where)
-        _check_lengths(group.values, len(rows), where)
     metrics = {name: parse(name) for name in stored.metrics}
     return BreakdownCounts(division, metrics, documents, stored.groups)
 
@@ -390,31 +375,6 @@ def _array(kind: Any, column: Any) -> NDArray[Any]:
     """The column of a list of numbers."""
     number = int if kind == IntArray else float
     return np.array(msgspec.convert(column, list[number]), number)  # type: ignore[valid-type]
-
-
-def _check_lengths(values: Mapping[str, Statistics], documents: int, where: Location) -> None:
-    """Refuse columns that do not have one number per document."""
-    for metric, columns in values.items():
-        for name, column in columns.items():
-            if len(column) != documents:
-                raise _damaged(
-                    f"{metric} has {len(column):,} values of {name} for {documents:,} documents",
-                    where,
-                )
-
-
-def _check_scores(scores: Scores, where: Location) -> None:
-    """Raise an error for numbers that are not those of scores."""
-    try:
-        with np.errstate(all="ignore"):
-            found = [*scores.by_name.values()]
-            for groups in scores.breakdown.values():
-                found += [score for metrics in groups.values() for score in metrics.values()]
-    except KeyError as error:
-        raise _damaged(f"the statistic {error} is missing", where) from None
-    values = [value for score in found for value in score if value is not None]
-    if not all(-ROUNDING <= value <= 1 + ROUNDING for value in values):
-        raise _damaged("its numbers give no score between 0 and 100%", where)
 
 
 def _damaged(reason: str, where: Location) -> FormatError:
