@@ -179,8 +179,13 @@ LONGEST = 1000
 """Number of characters of the longest mention."""
 
 
+def _plain(key: object) -> str:
+    """A key as it is compared: in lower case, and without signs and blanks."""
+    return re.sub(r"[\W_]", "", str(key)).casefold()
+
+
 def _plain_keys(record: Mapping[str, Any]) -> dict[str, Any]:
-    return {re.sub(r"[\W_]", "", str(key)).casefold(): value for key, value in record.items()}
+    return {_plain(key): value for key, value in record.items()}
 
 
 def _first(record: Mapping[str, Any], keys: Sequence[str], kind: Any) -> Any:
@@ -603,7 +608,7 @@ def _table(text: str) -> list[Cluster]:
     if len(rows) < 2 or len({len(row) for row in rows}) > 1 or len(rows[0]) < 2:
         return []
     head, *body = rows
-    names = [re.sub(r"[\W_]", "", cell).casefold() for cell in head]
+    names = list(map(_plain, head))
     lists = [column for column, name in enumerate(names) if name in _LISTS]
     if lists:
         others = [column for column in range(len(head)) if column not in lists]
@@ -618,7 +623,7 @@ def _separated(lines: Sequence[str]) -> list[list[str]]:
         rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
         if len(rows) < 3 or {len(row) for row in rows} != {len(rows[0])} or len(rows[0]) < 2:
             continue
-        names = {re.sub(r"[\W_]", "", cell).casefold() for cell in rows[0]}
+        names = set(map(_plain, rows[0]))
         if names & {*_TEXTS, *_LISTS} and names & {*_IDS, *_ANTECEDENTS}:
             return rows
         if len(rows[0]) == 2:
@@ -709,7 +714,7 @@ def _list(text: str) -> list[Cluster]:
         label, rest = (labelled["label"], labelled["rest"]) if labelled else ("", "")
         numbered = bool(label) and _GENERIC.fullmatch(label.strip()) is not None
         items = _items(content)
-        key = re.sub(r"[\W_]", "", label).casefold()
+        key = _plain(label)
         if key in _REMARKS:
             close()
         elif key in _LISTS:  # as in YAML: a name, then the mentions of the entity
