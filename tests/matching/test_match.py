@@ -14,15 +14,13 @@ from tests.building.refusals import refused
 
 
 def write(path: Path, documents: dict[str, list[tuple[str, str]]]) -> str:
-    lines = []
-    for name, tokens in documents.items():
-        lines.append(f"#begin document ({name}); part 000")
-        lines.extend(
-            f"{name} 0 {number} {word} - * - - - - * {cell}"
-            for number, (word, cell) in enumerate(tokens)
-        )
-        lines += ["", "#end document"]
-    path.write_text("\n".join(lines) + "\n", "utf-8")
+    """A file of documents with their words and cells of coreference."""
+    rows = [
+        line
+        for name, tokens in documents.items()
+        for line in (f"#begin document ({name})", *(f"{name} {a} {b}" for a, b in tokens), "")
+    ]
+    path.write_text("\n".join([*rows, "#end document", ""]), "utf-8")
     return str(path)
 
 

@@ -34,13 +34,9 @@ def test_a_mention_tells_the_words_that_are_new():
     assert entity_information(new_words, corpus).tolist() == [5, 3]
 
 
-def test_words_come_in_the_order_of_the_text(tmp_path):
-    path = tmp_path / "d.conll"
+def test_words_come_in_the_order_of_the_text():
     words = ["the", "mayor", "met", "the", "old", "mayor"]
-    cells = ["(1", "1)", "-", "(1", "-", "1)"]
-    lines = [f"d 0 {n} {words[n]} NN * - - - - * {cells[n]}" for n in range(6)]
-    path.write_text("\n".join(["#begin document (d); part 000", *lines, "", "#end document", ""]))
-    corpus = kinds_of(corefine.read(path), lambda _: "nominal")
+    corpus = kinds_of(Corpus.from_spans(words, [[(0, 2), (3, 6)]]), lambda _: "nominal")
     assert new_words(corpus).tolist() == [1, 1]
     backwards = replace(corpus, mentions=take_mentions(corpus.mentions, np.array([1, 0])))
     assert backwards.text_of(0) == "the old mayor"

@@ -76,16 +76,8 @@ def test_bridging_of_corefud_names_entities():
 
 def with_layer(name: str, documents: dict[str, list[list[int]]]) -> Corpus:
     """A corpus whose identity is empty and whose annotation of this name is given."""
-    rows = [
-        (document, f"{document}-{number}", word)
-        for document, entities in documents.items()
-        for number, entity in enumerate(entities)
-        for word in entity
-    ]
-    documents_, entities_, words = (list(column) for column in zip(*rows, strict=True))
-    annotation = Corpus.from_labels(entities_, words, documents_)
     plain = Corpus.from_documents({document: [] for document in documents})
-    return replace(plain, annotations={name: annotation})
+    return replace(plain, annotations={name: Corpus.from_documents(documents)})
 
 
 def test_deixis_is_scored_as_identity_is():

@@ -2,50 +2,41 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import corefine
+from corefine import Corpus, Document, Mention
 from tests.building.refusals import refused
 
-HEADER = ["# newdoc id = d", "# global.Entity = GRP-etype-salience-minspan", "# sent_id = 1"]
+SALIENCE = "lea(importance=salience)"
 
 
-def write(path: Path, cells: list[str], salient: bool = True) -> str:
-    """A text of words with single-word mentions such as ``1:ssnnn``."""
-    lines = HEADER if salient else [HEADER[0], "# global.Entity = GRP-etype-minspan", HEADER[2]]
-    for number, cell in enumerate(cells, start=1):
-        entity, _, salience = cell.partition(":")
-        fields = [entity, "person", *([salience] if salient else []), "1"]
-        misc = f"Entity=({'-'.join(fields)})" if cell else "_"
-        lines = [*lines, "\t".join([str(number), "w", *"______", "_", misc])]
-    path.write_text("\n".join([*lines, "", ""]), "utf-8")
-    return str(path)
+def corpus(cells: str) -> Corpus:
+    """A text of words that are mentions such as ``1:ssnnn``: an entity, and its salience if any."""
+    mentions = []
+    for number, cell in enumerate(cells.split()):
+        entity, colon, salience = cell.partition(":")
+        attributes = {"salience": salience} if colon else {}
+        mentions.append(Mention(entity, [(number, number + 1)], attributes=attributes))
+    return Corpus.from_documents([Document("d", ["w"] * len(mentions), mentions)])
 
 
-def test_entities_count_by_the_share_of_summaries(tmp_path):
-    key = write(tmp_path / "k.conllu", ["1:ssssn", "1:ssssn", "2:snnnn", "2:snnnn", "3:nnnnn"])
-    response = write(tmp_path / "r.conllu", ["1", "1", "2", "3", "4"], salient=False)
-    lea = corefine.score(key, response, "lea(importance=salience)")["lea(importance=salience)"]
+def test_entities_count_by_the_share_of_summaries():
+    key = corpus("1:ssssn 1:ssssn 2:snnnn 2:snnnn 3:nnnnn")
+    lea = corefine.score(key, corpus("1 1 2 3 4"), SALIENCE)[SALIENCE]
     # Recall: entity 1 (0.8) is found, entity 2 (0.2) has none of its links; 3 weighs 0.
     assert lea.recall == pytest.approx(0.8 / (0.8 + 0.2))
     # Precision: the entities have the salience of their mentions; two singletons are wrong.
     assert lea.precision == pytest.approx(0.8 / (0.8 + 0.2 + 0.2))
 
 
-def test_a_key_without_salience_is_refused(tmp_path):
-    for cells, salient in ((["1", "1"], False), (["1:salient", "1:sal"], True)):
-        key = write(tmp_path / "k.conllu", cells, salient)
-        with refused("usage"):
-            corefine.score(key, key, "lea(importance=salience)")
+@pytest.mark.parametrize("cells", ["1 1", "1:salient 1:sal"])
+def test_a_key_without_salience_is_refused(cells):
+    with refused("usage"):
+        corefine.score(corpus(cells), corpus(cells), SALIENCE)
 
 
-def test_the_signature_depends_on_salience(tmp_path):
-    keys = [
-        write(tmp_path / f"{n}.conllu", [f"1:{one}", f"1:{one}", "2:snnnn", "2:snnnn"])
-        for n, one in enumerate(("ssnnn", "sssss"))
-    ]
-    metric = "lea(importance=salience)"
-    assert len({corefine.score(key, key, metric).signature.key for key in keys}) == 2
+def test_the_signature_depends_on_salience():
+    keys = [corpus(f"1:{one} 1:{one} 2:snnnn 2:snnnn") for one in ("ssnnn", "sssss")]
+    assert len({corefine.score(key, key, SALIENCE).signature.key for key in keys}) == 2
     assert len({corefine.score(key, key, "lea").signature.key for key in keys}) == 1
