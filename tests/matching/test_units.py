@@ -53,6 +53,12 @@ def test_topic_scope_joins_documents_of_a_topic(key, response):
     assert "scope:topic" in str(by_topic.signature)
 
 
+def test_a_side_without_mentions_needs_no_ids_of_entities():
+    empty = Corpus.from_documents({"a": [], "b": []})
+    key = Corpus.from_labels(["x", "x"], documents=["a", "b"])
+    assert corefine.score(key, empty, scope="corpus", allow_empty=True)["lea"].recall == 0
+
+
 def test_singletons_of_a_document_may_be_links_of_the_corpus():
     key = Corpus.from_labels(["x", "x"], documents=["a", "b"])
     assert corefine.score(key, key, singletons="drop")["lea"].f1 == 0

@@ -96,6 +96,8 @@ def join_entities(matching: Matching, scope: str) -> Matching:
 def _joined(corpus: Corpus, grouping: Grouping) -> Corpus:
     """The corpus with joined entities; the document of an entity is the first that mentions it."""
     names = corpus.entities.names
+    if not len(corpus.entities):
+        return corpus
     if names is None:
         raise UsageError(
             "entities without ids cannot be linked across documents",
