@@ -82,6 +82,13 @@ def test_one_metric_for_the_whole_page(page, three):
     at(page, "#compare")
     page.select_option("#metric", "lea")
     assert page.evaluate("location.hash") == "#compare?metric=lea"
+    for kept in ("#errors?type=split%20entity&response=far", "#news_2/1/far"):
+        at(page, kept)
+        page.select_option("#metric", "muc")
+        address = page.evaluate("location.hash")
+        assert set(kept.split("?")[-1].split("&")) <= set(address.split("?")[-1].split("&"))
+        page.select_option("#metric", "lea")
+    at(page, "#compare?metric=lea")
     assert page.get_by_text("Differences of LEA F1").is_visible()
     assert page.get_by_text("LEA F1 of the system in the row").is_visible()
     forest = page.locator("#compare .estimates:visible tbody th").all_inner_texts()

@@ -22,7 +22,9 @@ export class Shell {
     this.firstMetric = this.metric;
     byId("metric")?.addEventListener("change", (event) => {
       this.useMetric(event.target.value);
-      this.recordChoice([]);
+      // What else the address says of a view stays; that of a document says nothing of metrics.
+      const { section, chosen } = parseLink(this.address.hash);
+      if (section !== undefined) this.recordChoice([...chosen].filter(([name]) => name !== "metric"));
       announce(`metric ${event.target.selectedOptions[0].text}`);
     });
   }
