@@ -385,16 +385,6 @@ def _read_records(thing: Any, how: Reading) -> Corpus:
     records, name = _listed(thing), f"<{how.what}>"
     if _are_answers(records):
         return read_answer_records(records, how.against, how.align, how.format, name)
-    for number, record in enumerate(records, 1):
-        if not CLUSTERS.intersection(record):
-            raise UsageError(
-                f"record {number} of the {how.what} has no clusters, only: {short(list(record))}",
-                remedy=ACCEPTED,
-            )
-    names = [records[0].get(key) for key in ("doc_key", "doc_id", "id", "text")]
-    named = all(name is None or isinstance(name, str | int) for name in names)
-    if isinstance(thing, Mapping) and not named:
-        refuse(thing, f"the {how.what}")  # columns of several documents
     return corpus_from_records(records, how.format, how.role, name, how.against)
 
 
