@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -88,9 +87,6 @@ def test_levels_in_the_ids_of_ecb_and_in_a_column_of_topics():
         for level in divided.parts
     }
     assert counts == {"subtopic": 1, "topic": 2, "corpus": 3}
-    named = replace(corpus([0] * 3, ["x", "y", "z"]), topics=("a", "a", "b"))
-    assert levels_of(named)[0].tolist() == [0, 0, 1]
-    assert levels_of(named)[1].tolist() == [0, 1, 2]
 
 
 @given(LABELS, LABELS)

@@ -62,13 +62,6 @@ def test_many_pairs_are_cut_into_the_same_rows():
         assert np.array_equal(alone.p_values[0], together.p_values[row])
 
 
-def test_scores_are_those_of_the_sums():
-    scores = by_hand().scores()
-    # 39 right of 55 given, 39 of 56 wanted; 32 of 53, and 32 of 56.
-    assert scores[0, 0] == pytest.approx([39 / 55, 39 / 56, 78 / 111])
-    assert scores[1, 0] == pytest.approx([32 / 53, 32 / 56, 64 / 109])
-
-
 def with_documents(panel, documents):
     """The same panel with some documents only."""
     return replace(

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import corefine
-from corefine.errors import UsageError
 from corefine.metrics.lea import Lea
 from corefine.metrics.table import EntityColumns
 from tests.building.refusals import refused
@@ -85,19 +84,6 @@ def test_scores_are_handy_in_python():
     frame = pytest.importorskip("pandas") and scores.to_pandas("long")
     assert list(frame.columns) == ["document", "metric", "precision", "recall", "f1"]
     assert frame["document"].tolist() == ["", "", "x", "x"]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        *({"metrics": ()}, {"metrics": []}, {"metrics": None}, {"metrics": 3}),
-        *({"singletons": "no"}, {"singleton": "drop"}, {"window": "5"}),
-    ],
-    ids=str,
-)
-def test_requests_that_are_refused(options):
-    with pytest.raises(UsageError):
-        corefine.score(KEY, RESPONSE, **options)
 
 
 def test_a_metric_that_counts_nothing_does_not_apply():

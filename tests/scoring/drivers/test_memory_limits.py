@@ -55,12 +55,6 @@ def test_nested_mentions_are_scored(nested):
     assert "100.00" in printed
 
 
-def test_all_metrics_of_nested_mentions_are_refused_with_what_would_do(nested):
-    status, printed, said = limited("score", nested, nested, "--metrics", "all")
-    assert (status, printed) == (2, "")
-    assert "50,000 mentions over 100,000 tokens are nested" in said
-
-
 @pytest.mark.parametrize(
     ("command", "name", "opening", "filling"),
     [
