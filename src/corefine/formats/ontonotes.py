@@ -20,7 +20,7 @@ from typing import Any
 
 from corefine.corpus.document import Document
 from corefine.formats.io.sources import Source, document_name
-from corefine.formats.io.xml_files import RunningText, has_root, parsed, refuse_element
+from corefine.formats.io.xml_files import has_root, parsed, refuse_element, running_text
 from corefine.formats.registry import Format, register
 
 _TRACE = re.compile(r"\*[A-Z?]*\*?(?:-[0-9]+)?|0")
@@ -43,17 +43,11 @@ def read(source: Source) -> Iterator[Document]:
         return str(element.get("ID"))
 
     for part in root.iter("TEXT"):
-        found = RunningText(entity_of, source)
-        found.read(part)
+        text, mentions, _ = running_text([part], entity_of, source)
         number = (part.get("PARTNO") or "").lstrip("0")
-        tokens = [match.span() for match in re.finditer(r"\S+", found.text)]
-        document = Document.from_text(
-            f"{name}; part {number}" if number else name,
-            found.text,
-            found.mentions,
-            tokens=tokens,
-            source=source.name,
-        )
+        tokens = [match.span() for match in re.finditer(r"\S+", text)]
+        called = f"{name}; part {number}" if number else name
+        document = Document.from_text(called, text, mentions, tokens=tokens, source=source.name)
         words = document.tokens or []
         document.empty_nodes = [row for row, word in enumerate(words) if _TRACE.fullmatch(word)]
         # The text has been tokenized: blanks between tokens are not those of the original.

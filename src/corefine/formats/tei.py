@@ -22,7 +22,7 @@ from typing import Any
 from corefine.corpus.columns import Relation
 from corefine.corpus.document import Document
 from corefine.formats.io.sources import Source, document_name
-from corefine.formats.io.xml_files import RunningText, has_root, parsed, refuse_element, tag_of
+from corefine.formats.io.xml_files import has_root, parsed, refuse_element, running_text, tag_of
 from corefine.formats.registry import Format, register
 
 _REFERRING = {"rs", "persName", "placeName", "orgName", "name"}
@@ -47,23 +47,19 @@ def read(source: Source) -> Iterator[Document]:
 
 def _document(text: Any, name: str, source: Source) -> Document:
     """The document of one text, whose bodies follow one another."""
-    found = RunningText(partial(_entity, source), source, _BLOCKS)
     bodies = _outermost_bodies(text)
     if not bodies:
         _refuse_without_body(text, source)
-    for body in bodies:
-        found.read(body)
-    mentions = [one for one in found.mentions if found.text[slice(*one.spans[0])].strip()]
-    document = Document.from_text(
-        name, found.text, mentions, sentences=found.blocks, source=source.name
-    )
+    words, found, blocks = running_text(bodies, partial(_entity, source), source, _BLOCKS)
+    mentions = [one for one in found if words[slice(*one.spans[0])].strip()]
+    document = Document.from_text(name, words, mentions, sentences=blocks, source=source.name)
     entities = {str(mention.entity) for mention in mentions}
     for entity in sorted(entities):
         known = [one for one in entity.split() if one in entities] if " " in entity else []
         document.relations += [Relation("split", 0, entity, one) for one in known]
     texts = [one for one in text.iter() if tag_of(one) in ("front", "back")]
     outside = [one for part in texts for one in part.iter() if _entity(source, one)]
-    empty = len(found.mentions) - len(mentions)
+    empty = len(found) - len(mentions)
     for count, what in ((empty, "empty referring strings"), (len(outside), "in front or back")):
         if count:
             document.warnings.append(f"{source.name}: {count:,} mentions are ignored: {what}")

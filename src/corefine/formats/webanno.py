@@ -22,6 +22,7 @@ such as ``1-1.1`` are parts of tokens. Characters are UTF-16 code units of the w
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
@@ -200,11 +201,11 @@ class Sheet:
             document_name(self.source, ENDING), text, mentions, tokens=spans,
             sentences=[offsets[first] for first in firsts], source=self.source.name,
         )  # fmt: skip
-        line_at = {span[0]: token[4] for span, token in zip(spans, self.tokens, strict=True)}
-        line = 1
-        for start, _ in document.offsets:
-            line = line_at.get(start, line)
-            document.lines.append(line)
+        firsts_of_tokens = [start for start, _ in spans]
+        document.lines = [
+            self.tokens[bisect_right(firsts_of_tokens, start) - 1][4]
+            for start, _ in document.offsets
+        ]
         for node in document.empty_nodes:
             (document.tokens or [])[node] = "_"
         document.running_text, document.offsets = None, []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Set
-from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from corefine.corpus.document import Mention
@@ -104,42 +103,40 @@ def tag_of(element: Any) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-@dataclass(slots=True)
-class RunningText:
-    """Running text of elements, with the mentions inside."""
+def running_text(
+    elements: Iterable[Any],
+    entity_of: Callable[[Any], str],
+    source: Source,
+    block_tags: Set[str] = frozenset(),
+) -> tuple[str, list[Mention], list[int]]:
+    """Text of elements, the mentions inside, and the characters at which blocks of text start.
 
-    entity_of: Callable[[Any], str]
-    """Entity of an element that is a mention; empty for others."""
-    source: Source
-    block_tags: Set[str] = frozenset()
-    """Tags of elements that begin a block of text."""
-    text: str = ""
-    mentions: list[Mention] = field(default_factory=list)
-    blocks: list[int] = field(default_factory=list)
-    """Start of each block of text."""
-    _parts: list[str] = field(default_factory=list)
-    _size: int = 0
+    ``entity_of`` gives the entity of an element that is a mention, and nothing for others.
+    """
+    parts: list[str] = []
+    mentions: list[Mention] = []
+    blocks: list[int] = []
+    size = 0
 
-    def read(self, element: Any) -> None:
-        """Append the text of an element."""
-        self._walk(element)
-        self.text = "".join(self._parts)
+    def add(text: str | None) -> None:
+        nonlocal size
+        parts.append(text or "")
+        size += len(parts[-1])
 
-    def _walk(self, element: Any) -> None:
-        if tag_of(element) in self.block_tags:
-            self._add("\n")
-            self.blocks.append(self._size)
-        start, entity, mention = self._size, self.entity_of(element), None
+    def walk(element: Any) -> None:
+        if tag_of(element) in block_tags:
+            add("\n")
+            blocks.append(size)
+        start, entity = size, entity_of(element)
+        mention = Mention(entity, [], where=source.where(element.sourceline or 1))
         if entity:
-            mention = Mention(entity, [], where=self.source.where(element.sourceline or 1))
-            self.mentions.append(mention)
-        self._add(element.text)
+            mentions.append(mention)
+        add(element.text)
         for child in element:
-            self._walk(child)
-            self._add(child.tail)
-        if mention is not None:
-            mention.spans = [(start, self._size)]
+            walk(child)
+            add(child.tail)
+        mention.spans = [(start, size)]
 
-    def _add(self, text: str | None) -> None:
-        self._parts.append(text or "")
-        self._size += len(text or "")
+    for element in elements:
+        walk(element)
+    return "".join(parts), mentions, blocks
