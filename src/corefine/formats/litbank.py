@@ -27,13 +27,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
 from corefine.formats.io.lines import (
     TokenLines,
-    WrittenLines,
     begins_with,
     files_of,
     text_lines,
@@ -50,6 +50,7 @@ _DETECT = begins_with(
 )
 _POSITION = re.compile("[0-9]{1,9}")
 _CONTROL = re.compile(r"[\x00-\x1f]")
+_BLANKS = re.compile(r"[\x00-\x20]+")
 _KIND_OF = {**KIND_OF_NAME, UNKNOWN: Kind.UNKNOWN}
 _NO_ENTITIES = "mentions without COREF lines: each is treated as a singleton"
 _REMEDY = (
@@ -125,19 +126,20 @@ def placed_mention(
 def write(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
     """The files of all documents: ``x.txt`` and ``x.tsv``."""
     for document, name in files_of(documents):
-        text = WrittenLines.of(document)
+        words = [_BLANKS.sub("_", word) or "_" for word in document.words]
+        lines = list(pairwise(sorted({0, *document.starts, len(words)})))
+        places = [f"{n}\t{token}" for n, (a, b) in enumerate(lines) for token in range(b - a)]
         labels = _labels(document)
         mentions, entities = [], []
         for number, mention in enumerate(document.mentions, 1):
-            start, stop = mention.spans[0][0], mention.spans[-1][1]
-            (line, token), (last_line, last) = text.positions[start], text.positions[stop - 1]
-            words = " ".join(text.words[start:stop])
+            said = " ".join(words[mention.start : mention.end])
             mentions.append(
-                f"MENTION\tT{number}\t{line - 1}\t{token}\t{last_line - 1}\t{last}\t{words}"
+                f"MENTION\tT{number}\t{places[mention.start]}\t{places[mention.end - 1]}\t{said}"
                 f"\t{_type(mention)}\t{KINDS.get(mention.kind, UNKNOWN)}\n"
             )
             entities.append(f"COREF\tT{number}\t{labels[mention.entity]}\n")
-        yield f"{name}.txt", text.text.encode("utf-8", "surrogatepass")
+        text = "".join(" ".join(words[start:stop]) + "\n" for start, stop in lines)
+        yield f"{name}.txt", text.encode("utf-8", "surrogatepass")
         yield f"{name}.tsv", "".join(mentions + entities).encode("utf-8", "surrogatepass")
 
 

@@ -229,27 +229,6 @@ class TokenLines:
         return found if found < self.first[line] else None
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenLines:
-    """A document as lines of tokens, one line per sentence."""
-
-    words: list[str]
-    """Words without blanks; those that have none left are written as ``_``."""
-    text: str
-    positions: list[Span]
-    """Line, from 1, and number in the line, from 0, of each token."""
-
-    @classmethod
-    def of(cls, document: Document) -> WrittenLines:
-        words = [_BLANKS.sub("_", word) or "_" for word in document.tokens or ()]
-        starts = sorted({0, *document.starts, len(words)})
-        lines, positions = [], []
-        for number, (start, stop) in enumerate(pairwise(starts), 1):
-            lines.append(" ".join(words[start:stop]) + "\n")
-            positions += [(number, token) for token in range(stop - start)]
-        return cls(words, "".join(lines), positions)
-
-
 def files_of(documents: Iterable[Document]) -> Iterator[tuple[Document, str]]:
     """Documents without empty nodes, and the names of their files without endings."""
     listed = [without_empty_nodes(document) for document in documents]
