@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
 import corefine
+from corefine import Document, Mention
 from corefine.matching.minimum_spans import minimum_span, tree_of
 from tests.building.refusals import refused
 
-DOCUMENT = """\
-#begin document (d)
-d 0 0 The DT (TOP(S(NP(NP* - - - - * {}
-d 0 1 tall JJ * - - - - * {}
-d 0 2 minister NN *) - - - - * {}
-d 0 3 of IN (PP* - - - - * {}
-d 0 4 Lund NNP (NP*))) - - - - * {}
-d 0 5 spoke VBD (VP*))) - - - - * {}
+TREE = ("(TOP(S(NP(NP*", "*", "*)", "(PP*", "(NP*)))", "(VP*)))")
 
-#end document
-"""
-KEY = DOCUMENT.format("(1", "-", "-", "-", "1)", "-")
-SHORT = DOCUMENT.format("(1", "-", "1)", "-", "-", "-")
-OTHER = DOCUMENT.format("-", "-", "-", "-", "(1)", "-")
+
+def document(start: int, stop: int, tree: Sequence[str] = TREE) -> Document:
+    """A sentence with one mention."""
+    layers = {"pos": ["DT", "JJ", "NN", "IN", "NNP", "VBD"], "parse": list(tree)}
+    words = ["The", "tall", "minister", "of", "Lund", "spoke"]
+    return Document("d", words, [Mention("e", [(start, stop)])], layers=layers)
+
+
+KEY, SHORT, OTHER = document(0, 5), document(0, 3), document(4, 5)
 
 
 @pytest.mark.parametrize(
@@ -47,31 +44,23 @@ def test_minimum_span(cells, words, tags, expected):
     assert minimum_span(tree_of(cells.split(), words.split(), tags.split())) == expected
 
 
-def write(folder: Path, **files: str) -> list[Path]:
-    for name, text in files.items():
-        (folder / f"{name}.conll").write_text(text)
-    return [folder / f"{name}.conll" for name in files]
-
-
-def test_mentions_with_the_same_minimum_span_match(tmp_path):
-    key, short, other = write(tmp_path, key=KEY, short=SHORT, other=OTHER)
-    assert corefine.score(key, short, "mentions")["mentions"].f1 == 0
-    assert corefine.score(key, short, "mentions", match="min")["mentions"].f1 == 1
-    assert corefine.score(key, other, "mentions", match="min")["mentions"].f1 == 0
+def test_mentions_with_the_same_minimum_span_match():
+    assert corefine.score(KEY, SHORT, "mentions")["mentions"].f1 == 0
+    assert corefine.score(KEY, SHORT, "mentions", match="min")["mentions"].f1 == 1
+    assert corefine.score(KEY, OTHER, "mentions", match="min")["mentions"].f1 == 0
     evaluator = corefine.Evaluator("mentions", match="min")
-    evaluator.update(key, short)
+    evaluator.update(KEY, SHORT)
     assert evaluator.compute()["mentions"].f1 == 1
 
 
-def test_trees_are_in_the_fingerprint(tmp_path):
-    changed = KEY.replace("(PP*", "(NP*")
-    key, other, short = write(tmp_path, key=KEY, other=changed, short=SHORT)
-    exact = {str(corefine.score(one, short).key) for one in (key, other)}
-    minimum = {str(corefine.score(one, short, match="min").key) for one in (key, other)}
+def test_trees_are_in_the_fingerprint():
+    changed = document(0, 5, [cell.replace("(PP*", "(NP*") for cell in TREE])
+    exact = {str(corefine.score(one, SHORT).key) for one in (KEY, changed)}
+    minimum = {str(corefine.score(one, SHORT, match="min").key) for one in (KEY, changed)}
     assert (len(exact), len(minimum)) == (1, 2)
 
 
-def test_without_trees_and_minimum_spans_there_is_an_error(tmp_path):
-    (key,) = write(tmp_path, key=re.sub(r"\S+(?= - - - - )", "*", KEY))
+def test_without_trees_and_minimum_spans_there_is_an_error():
+    plain = document(0, 5, "*" * len(TREE))
     with refused("usage"):
-        corefine.score(key, key, match="min")
+        corefine.score(plain, plain, match="min")

@@ -14,7 +14,6 @@ import corefine
 from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.formats import Source, conllu
 from corefine.metrics import registered
 from corefine.scoring.request import Request
 from tests.building.refusals import refused
@@ -54,24 +53,27 @@ def test_bridging_is_counted_by_definition(labels, others, key, response):
         )
 
 
-def test_bridging_of_corefud_names_entities():
-    """The antecedent is the closest mention before the anaphor; the anaphor stands at the link."""
+def test_links_that_name_entities():
+    """The antecedent is the closest mention before the anaphor, as in CorefUD."""
 
-    def side(*bridges: str) -> Corpus:
-        cells = ["Entity=(e1--1-)", "Entity=(e2--1-)", "Entity=(e1--1-)", "Entity=(e3--1-)", "_"]
-        lines = ["# newdoc id = d", "# global.Entity = eid-etype-head-other"]
-        for number, cell in enumerate(cells, 1):
-            misc = "|".join([cell, *(b.split("@")[1] for b in bridges if b[0] == str(number))])
-            lines.append("\t".join([str(number), f"w{number}", *"_" * 7, misc]))
-        return conllu.read(Source("x", content=("\n".join(lines) + "\n").encode()))
+    def side(anaphor: int, source: str, target: str) -> Corpus:
+        mentions = [
+            corefine.Mention(entity, [(word, word + 1)])
+            for word, entity in enumerate(("e1", "e2", "e1", "e3"))
+        ]
+        link = Relation("bridge", 0, source, target, "", (anaphor, anaphor + 1))
+        return Corpus.from_documents(
+            [corefine.Document("d", ["w"] * 5, mentions, relations=[link])]
+        )
 
-    key = side("4@Bridge=e1<e3:part")
-    assert corefine.score(key, key, layer="bridging")["bridging.mention"].f1 == 1
-    wrong = side("4@Bridge=e2<e3:part")
-    scores = corefine.score(key, wrong, layer="bridging")
-    assert [scores[name].f1 for name in scores] == [1, 0, 0]
-    other = side("2@Bridge=e1<e2")
-    assert corefine.score(key, other, layer="bridging")["bridging.recognition"].f1 == 0
+    key = side(3, "e3", "e1")
+    for response, expected in (
+        (key, [1, 1, 1]),
+        (side(3, "e3", "e2"), [1, 0, 0]),
+        (side(1, "e2", "e1"), [0, 0, 0]),
+    ):
+        scores = corefine.score(key, response, layer="bridging")
+        assert [scores[name].f1 for name in scores] == expected
 
 
 def with_layer(name: str, documents: dict[str, list[list[int]]]) -> Corpus:
