@@ -169,14 +169,10 @@ class Caution(str):
         caution.code, caution.data = code, data
         return caution
 
-    def replaced(self, text: str) -> Caution:
-        """A copy of the warning with another text."""
-        return Caution(text, self.code, **self.data)
-
 
 def reworded(warning: str, text: str) -> str:
     """A warning in other words, with the same code and data."""
-    return warning.replaced(text) if isinstance(warning, Caution) else text
+    return Caution(text, warning.code, **warning.data) if isinstance(warning, Caution) else text
 
 
 def code_of(warning: str) -> str:

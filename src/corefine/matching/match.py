@@ -8,7 +8,7 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.errors import Caution, UsageError
+from corefine.errors import Caution, UsageError, reworded
 from corefine.matching.matching import Matching
 from corefine.matching.places import Places, identify
 from corefine.matching.settings import Settings
@@ -52,7 +52,7 @@ def drop_duplicates(matching: Matching, duplicates: str) -> Matching:
         kept, caution = first_occurrences(corpus, codes, duplicates)
         wanted.append(kept)
         if caution is not None:
-            cautions.append(caution.replaced(f"{name}: {caution}"))
+            cautions.append(reworded(caution, f"{name}: {caution}"))
     return matching.keep(*wanted).warn(*cautions)
 
 

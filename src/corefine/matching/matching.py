@@ -46,10 +46,6 @@ class Fingerprint:
             (self.code + other.code) % (1 << 64),
         )
 
-    def with_annotation(self, code: int) -> Fingerprint:
-        """The fingerprint with the code of further annotation."""
-        return Fingerprint(self.documents, self.mentions, (self.code + code) % (1 << 64))
-
     def __str__(self) -> str:
         return f"{self.documents}d.{self.mentions}m.{self.code >> 40:06x}"
 

@@ -32,7 +32,7 @@ from corefine.matching.match import (
     set_unfound_apart,
     unfound,
 )
-from corefine.matching.matching import Evidence, Matching, Provenance
+from corefine.matching.matching import Evidence, Fingerprint, Matching, Provenance
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics, count_cells, either_side
 from corefine.metrics.table import MentionTable, Table
@@ -193,7 +193,7 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> MentionTable:
     used = request.annotation_used(key)
     if used:
         fingerprint = matching.provenance.key
-        matching = matching.noting(key=fingerprint.with_annotation(annotation_code(key, used)))
+        matching = matching.noting(key=fingerprint + Fingerprint(code=annotation_code(key, used)))
     if request.kinds is not None:
         own = any(part.needs_own_kinds for part in request.needed.values())
         matching = look_up_kinds(matching, key, request.kinds, own=own)

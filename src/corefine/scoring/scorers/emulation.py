@@ -14,6 +14,7 @@ import numpy as np
 from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, UsageError
 from corefine.matching.documents import align_texts, pair_documents
+from corefine.matching.matching import Fingerprint
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.blanc import Blanc
@@ -91,9 +92,8 @@ def count_as(key: Corpus, response: Corpus, request: Request) -> Counts:
     """The counts of a response against a key by the scorer of the request."""
     profile = request.scorer
     assert profile is not None
-    fingerprint = fingerprint_of(key).with_annotation(
-        annotation_code(key, request.annotation_used(key))
-    )
+    code = annotation_code(key, request.annotation_used(key))
+    fingerprint = fingerprint_of(key) + Fingerprint(code=code)
     matching = pair_documents(key, response, profile.settings)
     matching = align_texts(matching, profile.settings)
     key, response = matching.key, matching.response
