@@ -5,18 +5,16 @@ from __future__ import annotations
 import io
 import json
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from corefine.cli import cli, command_names, main
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a command printed, and its exit status."""
+class Answer(NamedTuple):
+    """The exit status of a command, and what it printed."""
 
     status: int
     output: str

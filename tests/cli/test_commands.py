@@ -15,9 +15,10 @@ import click
 import pytest
 
 import corefine
-from corefine.cli import cli, command_names, main, presentation
+from corefine.cli import cli, command_names, presentation
 from corefine.cli.options import FORMS
 from corefine.cli.presentation import CLEARED_LINE, ProgressBar
+from tests.building.commands import run
 from tests.building.partitions import conll
 from tests.building.sample import sample_path
 from tests.comparing.test_systems import many_documents
@@ -110,12 +111,6 @@ RESULTS = [
 METRICS_OF = ("score", "compare", "explain", "audit", "entities", "agree", "suite")
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    status = main(list(map(str, arguments)))
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
 def options(name: str) -> dict[str, click.Parameter]:
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
@@ -148,29 +143,29 @@ def test_every_command_is_called():
 
 
 @pytest.mark.parametrize("call", EVERY)
-def test_the_output_of_every_command(capsys, call):
+def test_the_output_of_every_command(call):
     arguments, pattern = EVERY[call]
-    status, out, err = run(capsys, call.split()[0], *arguments)
+    status, out, err = run(call.split()[0], *arguments)
     assert status == 0, err
     assert re.search(pattern, out), out
     assert all(line.startswith("corefine: warning: ") for line in err.splitlines()), err
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_to_standard_output_and_to_a_file(form, tmp_path, capsys):
+def test_every_form_to_standard_output_and_to_a_file(form, tmp_path):
     suffix = {"table": ".txt", "json": ".json", "csv": ".csv", "markdown": ".md", "latex": ".tex"}
     place = tmp_path / f"out{suffix[form]}"
-    shown = run(capsys, "score", *PAIR, "--output", form)[1]
-    assert run(capsys, "score", *PAIR, "-o", place)[0] == 0
+    shown = run("score", *PAIR, "--output", form)[1]
+    assert run("score", *PAIR, "-o", place)[0] == 0
     assert place.read_text("utf-8") == shown
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("call", RESULTS)
-def test_results_as_json_and_csv(call, capsys):
+def test_results_as_json_and_csv(call):
     asked = (call.split()[0], *EVERY[call][0], "--output")
-    json.loads(run(capsys, *asked, "json")[1])
-    rows = csv.reader(run(capsys, *asked, "csv")[1].splitlines())
+    json.loads(run(*asked, "json")[1])
+    rows = csv.reader(run(*asked, "csv")[1].splitlines())
     assert len({len(row) for row in rows}) == 1
 
 
@@ -188,14 +183,14 @@ def test_words_mean_the_same_everywhere(name):
 
 
 @pytest.mark.parametrize("name", METRICS_OF[:-1])
-def test_wrong_options_fail_before_files_are_read(name, capsys):
+def test_wrong_options_fail_before_files_are_read(name):
     missing = ["no-such-file" if Path(one).exists() else one for one in EVERY[name][0][:3]]
-    status, _, err = run(capsys, name, *missing[: 3 if name == "compare" else 2], "-m", "lae")
+    status, _, err = run(name, *missing[: 3 if name == "compare" else 2], "-m", "lae")
     assert status == 2
     assert "no-such-file" not in err
 
 
-def test_json_is_what_python_gives(capsys):
+def test_json_is_what_python_gives():
     calls = {
         ("score", *PAIR, "--per-document"): corefine.score(*PAIR).to_dict(documents=True),
         ("compare", KEY, CAREFUL, EAGER, *FEW): corefine.compare(
@@ -206,64 +201,64 @@ def test_json_is_what_python_gives(capsys):
         ("agree", CAREFUL, EAGER): corefine.agree(CAREFUL, EAGER).to_dict(),
     }
     for arguments, direct in calls.items():
-        form = json.loads(run(capsys, *arguments, "--output", "json")[1])
+        form = json.loads(run(*arguments, "--output", "json")[1])
         assert form == json.loads(json.dumps(direct)), arguments
 
 
 @pytest.mark.slow
-def test_every_option_reaches_the_plan(capsys, tmp_path):
+def test_every_option_reaches_the_plan(tmp_path):
     key, systems = many_documents()
     sides = [conll(tmp_path / "key.conll", key)]
     sides += [conll(tmp_path / f"{name}.conll", one) for name, one in systems.items()]
     words = "--test bootstrap --trials 300 --correction bh --alpha .1 --seed 7 --baseline poor"
-    out = run(capsys, "compare", *sides, "-m", "lea", "--output", "json", *words.split())[1]
+    out = run("compare", *sides, "-m", "lea", "--output", "json", *words.split())[1]
     assert json.loads(out)["signature"].endswith(
         "test:bootstrap(300)|correction:bh|alpha:0.1|intervals:bootstrap(300)|seed:7|baseline:poor"
     )
     words = "--preset mcores --singletons drop"
-    out = run(capsys, "compare", *sides, "-m", "lea", "--output", "json", *words.split(), *FEW)[1]
+    out = run("compare", *sides, "-m", "lea", "--output", "json", *words.split(), *FEW)[1]
     assert "|singletons:drop|" in json.loads(out)["signature"]
     assert "|test:randomization(pooled,9)|" in json.loads(out)["signature"]
 
 
-def test_charts_follow_the_tables(capsys, tmp_path):
+def test_charts_follow_the_tables(tmp_path):
     call = ("compare", KEY, CAREFUL, EAGER, "-m", "lea", *FEW)
-    expected = run(capsys, *call)[1]
-    assert run(capsys, *call, "--plots", tmp_path / "plots")[0] == 0
+    expected = run(*call)[1]
+    assert run(*call, "--plots", tmp_path / "plots")[0] == 0
     assert {path.suffix for path in (tmp_path / "plots").iterdir()} == {".svg"}
     (tmp_path / "taken" / "intervals.svg").mkdir(parents=True)
-    status, out, err = run(capsys, *call, "--plots", tmp_path / "taken")
+    status, out, err = run(*call, "--plots", tmp_path / "taken")
     assert (status, out) == (2, expected)
     assert "intervals.svg" in err
 
 
-def test_png_without_its_extra_is_refused_before_the_work_begins(capsys, tmp_path, monkeypatch):
+def test_png_without_its_extra_is_refused_before_the_work_begins(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "typst", None)
     monkeypatch.setattr("corefine.cli.commands.compare.compare", lambda *_: pytest.fail("began"))
     plots = ("--plots", tmp_path / "plots", "--plot-format", "png")
-    status, out, err = run(capsys, "compare", KEY, CAREFUL, EAGER, *plots)
+    status, out, err = run("compare", KEY, CAREFUL, EAGER, *plots)
     assert (status, out) == (2, "")
     assert "pip install 'corefine[plots]'" in err
 
 
-def test_entities_and_errors_are_sorted_and_cut(capsys):
-    out = run(capsys, "entities", *PAIR, "--sort", "size", "--top", "2")[1]
+def test_entities_and_errors_are_sorted_and_cut():
+    out = run("entities", *PAIR, "--sort", "size", "--top", "2")[1]
     assert "… 9 more" in out
     assert "Marta" in out.splitlines()[3]
     arguments = ("explain", *PAIR, "-m", "muc", "--tables", "examples")
-    assert "the-letter" not in run(capsys, *arguments, "--top", "0")[1]
-    assert run(capsys, *arguments, "--top", "1")[1].count("the-letter") == 3
+    assert "the-letter" not in run(*arguments, "--top", "0")[1]
+    assert run(*arguments, "--top", "1")[1].count("the-letter") == 3
 
 
-def test_warnings_go_to_standard_error_alone(capsys, tmp_path):
+def test_warnings_go_to_standard_error_alone(tmp_path):
     key, response = tmp_path / "key.conll", tmp_path / "response.conll"
     key.write_text("#begin document (a)\na 0 0 Anna (1)\na 0 1 she (1)\n#end document\n")
     response.write_text("#begin document (a)\na 0 0 Anna (1)|(2)\na 0 1 she (1)\n#end document\n")
-    status, out, err = run(capsys, "score", key, response, "--output", "json")
+    status, out, err = run("score", key, response, "--output", "json")
     assert status == 0
     assert len(json.loads(out)["warnings"]) == 1
     assert err.startswith("corefine: warning: response: mention 'Anna'")
-    status, out, err = run(capsys, "score", key, response, "--duplicates", "error")
+    status, out, err = run("score", key, response, "--duplicates", "error")
     assert (status, out) == (2, "")
     assert f"{response}:2" in err
 

@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -16,20 +15,12 @@ from corefine.cli import COMMANDS as SECTIONS
 from corefine.cli import cli, command_names, main
 from corefine.cli.help_pages import OPTION_GROUPS, RARE, Command, CommandGroup
 from corefine.formats.sample import SAMPLES, sample_path
+from tests.building.commands import commands
 
-
-def commands() -> Iterator[tuple[str, click.Command]]:
-    """Every command and command of a group, by the words that call it."""
-    for name in command_names():
-        found = cli.get_command(click.Context(cli), name)
-        assert found is not None
-        yield name, found
-        if isinstance(found, click.Group):
-            yield from ((f"{name} {inner}", one) for inner, one in found.commands.items())
-
-
-COMMANDS = dict(commands())
-LEAVES = {name: one for name, one in COMMANDS.items() if not isinstance(one, click.Group)}
+LEAVES = commands()
+GROUP = cli.get_command(click.Context(cli), "resolve")
+assert GROUP is not None
+COMMANDS = {**LEAVES, "resolve": GROUP}
 
 
 @pytest.mark.parametrize("name", LEAVES)

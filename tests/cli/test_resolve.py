@@ -9,6 +9,7 @@ import pytest
 import corefine
 from corefine.cli import main
 from corefine.resolving import apply
+from tests.building.commands import run
 from tests.building.resolving_corpora import stories
 
 pytest.importorskip("skops", reason="the extra resolve is not installed")
@@ -27,16 +28,10 @@ def files(tmp_path_factory):
     return folder
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    status = main(["resolve", *map(str, arguments)])
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def test_train_apply_and_score(files, capsys):
+def test_train_apply_and_score(files):
     out = files / "response.conll"
     status, _, error = run(
-        capsys, "apply", files / "model.skops", files / "unseen.conll", "-o", out
+        "resolve", "apply", files / "model.skops", files / "unseen.conll", "-o", out
     )
     assert (status, error) == (0, "")
     found = corefine.score(files / "unseen.conll", out, metrics="conll")["conll"].f1
@@ -58,12 +53,12 @@ def test_train_apply_and_score(files, capsys):
         ("folder", "sieve.conll", "conll"),
     ],
 )
-def test_the_suffix_of_the_output_decides_its_format(source, out, format, files, capsys):
+def test_the_suffix_of_the_output_decides_its_format(source, out, format, files):
     unseen = corefine.read(files / "unseen.conll")
     corefine.write(unseen, files / "unseen.jsonl", "e2e", lossy=True)
     if not (files / "folder").exists():
         corefine.write(unseen, files / "folder", "litbank", lossy=True)
-    status, _, error = run(capsys, "apply", "headmatch", files / source, "-o", files / out)
+    status, _, error = run("resolve", "apply", "headmatch", files / source, "-o", files / out)
     assert status == 0, error
     assert (files / out).is_file()
     found = corefine.read(files / out)
@@ -72,21 +67,21 @@ def test_the_suffix_of_the_output_decides_its_format(source, out, format, files,
     assert sorted(found.to_dict().values()) == sorted(expected.to_dict().values())
 
 
-def test_markables_can_be_detected(files, capsys):
+def test_markables_can_be_detected(files):
     out = files / "detected.conll"
     arguments = ("apply", "sieve", files / "unseen.conll", "-o", out, "--markables", "detected")
-    assert run(capsys, *arguments)[0] == 0
+    assert run("resolve", *arguments)[0] == 0
     found = corefine.score(files / "unseen.conll", out, metrics="mentions")["mentions"]
     assert found.f1 > 0.9
 
 
-def test_cross_validation_as_table_json_and_files(files, capsys):
+def test_cross_validation_as_table_json_and_files(files):
     common = ("cross-validate", files / "seen.conll", "--folds", 3, "--preset", "soon,headmatch")
-    status, table, _ = run(capsys, *common, "-m", "conll")
+    status, table, _ = run("resolve", *common, "-m", "conll")
     assert status == 0
     assert [line.split()[0] for line in table.splitlines()[3:5]] == ["soon", "headmatch"]
     status, text, _ = run(
-        capsys, *common, "-m", "conll", "--output", "json", "--save", files / "folds"
+        "resolve", *common, "-m", "conll", "--output", "json", "--save", files / "folds"
     )
     found = json.loads(text)
     assert found["folds"] == 3
@@ -96,12 +91,12 @@ def test_cross_validation_as_table_json_and_files(files, capsys):
     assert "all" in found["presets"]["soon"]["pairs"]
 
 
-def test_a_model_cut_short_gives_one_line_and_status_2(files, capsys):
+def test_a_model_cut_short_gives_one_line_and_status_2(files):
     whole = (files / "model.skops").read_bytes()
     for share in (0.1, 0.5, 0.99):
         (files / "cut.skops").write_bytes(whole[: int(share * len(whole))])
         arguments = ("apply", files / "cut.skops", files / "unseen.conll", "-o", files / "x")
-        status, out, error = run(capsys, *arguments)
+        status, out, error = run("resolve", *arguments)
         assert (status, out) == (2, "")
         assert error.startswith(f"corefine: error: {files / 'cut.skops'}: not a corefine model")
         assert len(error.splitlines()) == 1
@@ -118,14 +113,14 @@ CROSSING = """#begin document ({0}); part 000
 """
 
 
-def test_responses_that_would_lose_something_need_consent(files, capsys):
+def test_responses_that_would_lose_something_need_consent(files):
     (files / "crossing.conll").write_text(CROSSING.format("a") + CROSSING.format("b"), "utf-8")
     common = ("cross-validate", files / "crossing.conll", "--preset", "one-entity", "--folds", 2)
     folder = files / "crossing"
-    status, _, error = run(capsys, *common, "--save", folder)
+    status, _, error = run("resolve", *common, "--save", folder)
     assert status == 2
     assert "--lossy" in error
-    assert run(capsys, *common, "--save", folder, "--lossy")[0] == 0
+    assert run("resolve", *common, "--save", folder, "--lossy")[0] == 0
     assert len(corefine.read(folder / "one-entity.conll").mentions) == 2
 
 
@@ -153,9 +148,9 @@ def test_responses_that_would_lose_something_need_consent(files, capsys):
         (("cross-validate", "{}/one.conll"), "two documents"),
     ],
 )
-def test_mistakes_give_one_line_and_status_2(arguments, message, files, capsys):
+def test_mistakes_give_one_line_and_status_2(arguments, message, files):
     given = [argument.replace("{}", str(files)) for argument in arguments]
-    status, out, error = run(capsys, *given)
+    status, out, error = run("resolve", *given)
     assert status == 2
     assert out == ""
     assert message in error
