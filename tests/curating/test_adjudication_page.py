@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import re
 import signal
 import time
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -232,52 +230,3 @@ def test_suspects_are_judged_on_the_same_page(tmp_path, tab):
     marks = [json.loads(line)["choice"]["mark"] for line in log.read_text().splitlines()[1:]]
     assert marks == ["key wrong", "systems wrong"]
     assert corefine.read(out).to_dict() != corefine.read(paths[0]).to_dict()
-
-
-HOSTILE = [
-    b"[]",
-    b'{"do": "add", "document": "one", "spans": [[0, 1]]}',
-    b'{"do": "add", "revision": 0, "document": "one", "spans": [[0, 1e999]]}',
-    b'{"do": "add", "revision": 0, "document": "one", "spans": ' + b"[" * 90_000 + b"}",
-]
-"""Bodies that are no entry; a log with the like is refused in the same way."""
-REFUSED: list[dict[str, Any]] = [
-    {"do": "comment", "document": "one", "reason": "\ud800"},
-    {"do": "answer", "document": "one", "question": "one:span:7-8"},
-    {"do": "undo", "document": "one"},
-]
-
-
-def test_requests_from_elsewhere_are_refused(desk):
-    parts = urlsplit(desk.address)
-    good = {"Host": parts.netloc}
-    sent = {**good, "Content-Type": "application/json"}
-
-    def status(path: str, headers: dict[str, str], body: bytes | None = None) -> int:
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port)
-        try:
-            connection.request("GET" if body is None else "POST", path, body, headers)
-            return connection.getresponse().status
-        except (BrokenPipeError, ConnectionResetError):
-            return 413  # refused before the body was sent
-        finally:
-            connection.close()
-
-    assert status(parts.path, good) == 200
-    assert status(parts.path, {"Host": "evil.example"}) == 421
-    assert status("/", good) == 404
-    assert status("/wrong/state", good) == 404
-    for path in ("../gold.conll", "%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "log.jsonl"):
-        assert status(parts.path + path, good) == 404
-    do = parts.path + "do"
-    assert status(do, {**sent, "Origin": "https://evil.example"}, b"{}") == 403
-    assert status(do, good, b"{}") == 400
-    assert status(do, sent, b"x" * 10_000_000) == 413
-    for body in HOSTILE:
-        assert status(do, sent, body) == 400, body[:80]
-    for entry in REFUSED:
-        assert status(do, sent, json.dumps({"revision": 0, **entry}).encode()) == 422, entry
-    unknown = {"do": "flag", "revision": 0, "document": "none"}
-    assert status(do, sent, json.dumps(unknown).encode()) == 404
-    assert (desk.folder / "log.jsonl").read_bytes() == b""
-    assert status(parts.path + "state", good) == 200

@@ -565,9 +565,12 @@ def _inside_itself(documents: Sequence[Document]) -> Iterator[Fault]:
 
 
 def _same_string(documents: Sequence[Document]) -> Iterator[Fault]:
-    placed = [(d, m) for d, m, start, stop in _placed(documents) if stop - start >= LONG]
-    in_words = [(document, document.words_of(one).casefold(), one) for document, one in placed]
-    for (*_, first), (document, _, one) in _later(in_words, lambda of: (id(of[0]), of[1])):
+    def string(placed: tuple[Document, Mention]) -> tuple[int, str]:
+        document, mention = placed
+        return id(document), document.words_of(mention).casefold()
+
+    long = [(d, mention) for d, mention, start, stop in _placed(documents) if stop - start >= LONG]
+    for (_, first), (document, one) in _later(long, string):
         if first.entity != one.entity:
             names = f"{shown(str(one.entity))!r}, elsewhere in {shown(str(first.entity))!r}"
             yield fault(document, one, f"{{}} is in entity {names}")
