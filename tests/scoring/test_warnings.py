@@ -47,8 +47,8 @@ def test_filters_work_by_code():
             corefine.score({"a": []}, response, "b3")
 
 
-def evaluate(key: Any, response: Any) -> None:
-    evaluator = corefine.Evaluator("muc")
+def evaluate(key: Any, response: Any, **settings: Any) -> None:
+    evaluator = corefine.Evaluator("muc", **settings)
     evaluator.update(key, response)
     evaluator.compute()
 
@@ -59,6 +59,7 @@ def compared(key: Any, response: Any, **settings: Any) -> Any:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "score": corefine.score,
+    "Evaluator": evaluate,
     "score in parts": partial(corefine.score, jobs=1),
     "score as": partial(corefine.score, scorer="coval"),
     "compare": compared,
@@ -73,7 +74,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 OTHERS: dict[str, Callable[..., Any]] = {
     "in processes": partial(corefine.score, jobs=2),
-    "Evaluator": evaluate,
     "why_differs": partial(corefine.why_differs, scorer="coval"),
 }
 

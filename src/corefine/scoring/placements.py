@@ -187,7 +187,7 @@ def placements_of(
 
 
 def _codes(spans: Sequence[Span | None], key_entity: Mapping[Span, int]) -> IntArray:
-    """The key entities at spans, numbered from 0; -1 where there is none."""
+    """The key entities at spans, numbered from 0, and -1 at other spans."""
     found = [-1 if span is None else key_entity.get(span, -1) for span in spans]
     numbers = {entity: number for number, entity in enumerate(sorted({*found} - {-1}))}
     return np.array([numbers.get(entity, -1) for entity in found], np.int64)

@@ -49,7 +49,7 @@ Entities = list[tuple[Hashable, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What is known about a side besides the thing that was given."""
+    """How a side is read: its name in messages, its format, and the key of tagged text."""
 
     what: str
     """Its name in messages: the key, the response, the response of a system."""
@@ -192,27 +192,22 @@ def is_file(thing: object) -> bool:
     return _is_path(thing) or _is_open_file(thing)
 
 
-def file_content(stream: Any, what: str) -> tuple[str, bytes]:
-    """The name and the bytes of an open file."""
-    name = getattr(stream, "name", None)
-    try:
-        data = stream.read()
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read the {what}: {error}") from None
-    if isinstance(data, str):
-        data = data.encode("utf-8", "surrogatepass")
-    if not isinstance(data, bytes | bytearray | memoryview):
-        refuse(stream, f"the {what}")
-    return (name if isinstance(name, str) else f"<{what}>"), bytes(data)
-
-
 def _read_file(stream: Any, how: Reading) -> Corpus:
     from corefine.formats.io.sources import Source
     from corefine.formats.reading import read_sources
 
-    name, data = file_content(stream, how.what)
+    name = getattr(stream, "name", None)
+    name = name if isinstance(name, str) else f"<{how.what}>"
+    try:
+        data = stream.read()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read the {how.what}: {error}") from None
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogatepass")
+    if not isinstance(data, bytes | bytearray | memoryview):
+        refuse(stream, f"the {how.what}")
     corpus = read_sources(
-        [Source(name, content=data)], Location(name), how.format, how.layers, how.role,
+        [Source(name, content=bytes(data))], Location(name), how.format, how.layers, how.role,
         how.against, how.align,
     )  # fmt: skip
     return _with_mentions(corpus, name, how)
@@ -639,7 +634,7 @@ def _stem(path: Path) -> str:
 
 
 SCORES, SUITE = "corefine scores", "corefine suite"
-"""What saved results hold: those of ``score`` and those of ``suite``."""
+"""Marks of saved results of ``score`` and of ``suite``."""
 HELD = re.compile(rb'"holds"\s*:\s*"(corefine (?:scores|suite))"')
 """The mark of a saved result and its kind."""
 SAVED_SUFFIXES = (".json", ".json.gz")
