@@ -78,25 +78,25 @@ def _refuse_mixtures(documents: Sequence[Document]) -> None:
 
 def _annotation(documents: Sequence[Document]) -> Corpus:
     """Mentions, entities and relations of documents."""
+    mentions = [mention for document in documents for mention in document.mentions]
+    counts = [len(document.mentions) for document in documents]
+    owner = np.repeat(np.arange(len(documents)), np.array(counts, np.int64))
     numbers: dict[tuple[int, str | int], int] = {}
     entity = [
         numbers.setdefault((number, mention.entity), len(numbers))
-        for number, document in enumerate(documents)
-        for mention in document.mentions
+        for number, mention in zip(owner.tolist(), mentions, strict=True)
     ]
     labels = [label for _, label in numbers]
     named = any(isinstance(label, str) for label in labels)
-    types: dict[str, int] = {}
-    mentions = [mention for document in documents for mention in document.mentions]
-    counts = np.array([len(document.mentions) for document in documents], np.int64)
+    types = tuple(dict.fromkeys(mention.type for mention in mentions if mention.type))
     return Corpus(
         tuple(document.name for document in documents),
         Entities(
             np.array([document for document, _ in numbers], np.int64),
             Strings.from_list(map(str, labels)) if named else None,
         ),
-        _mentions(mentions, np.repeat(np.arange(len(documents)), counts), entity, types),
-        types=tuple(types),
+        _mentions(mentions, owner, entity, types),
+        types=types,
         relations=tuple(
             replace(relation, document=number)
             for number, document in enumerate(documents)
@@ -106,9 +106,9 @@ def _annotation(documents: Sequence[Document]) -> Corpus:
 
 
 def _mentions(
-    mentions: Sequence[Mention], document: IntArray, entity: list[int], types: dict[str, int]
+    mentions: Sequence[Mention], document: IntArray, entity: list[int], types: Sequence[str]
 ) -> Mentions:
-    """Columns of mentions; ``types`` is filled with the numbers of semantic types."""
+    """Columns of mentions with their documents and entities; ``types`` are the semantic types."""
     fields = ("spans", "kind", "head", "type", "minimum", "attributes", "name")
     columns = [list(map(attrgetter(field), mentions)) for field in fields]
     spans, kinds, heads, given, minima, attributes, ids = columns
@@ -121,7 +121,7 @@ def _mentions(
         stop = np.array([span[-1][1] for span in spans], np.int64)
     parts = [(row, *part) for row, span in enumerate(spans) if len(span) > 1 for part in span]
     keys = dict.fromkeys(chain.from_iterable(attributes)) if any(attributes) else {}
-    types |= {name: number for number, name in enumerate(dict.fromkeys(filter(None, given)))}
+    number = {name: row for row, name in enumerate(types)}
     minimum = None
     if any(minima):
         low, high = np.array([one or (-1, -1) for one in minima], np.int64).T
@@ -136,7 +136,7 @@ def _mentions(
         head=None
         if heads.count(None) == len(heads)
         else np.array([-1 if head is None else head for head in heads], np.int64),
-        type=np.array([types.get(name or "", -1) for name in given], np.int64) if types else None,
+        type=np.array([number.get(name or "", -1) for name in given], np.int64) if types else None,
         pieces=Pieces(*np.array(parts, np.int64).T) if parts else None,
         minimum=minimum,
         attributes={
