@@ -117,19 +117,25 @@ def _from_mapping(
     kinds: KindMap, corpus: Corpus, tokens: Tokens | None, unknown: BoolArray
 ) -> Found:
     """Kinds by a mapping from mentions to kinds, or from documents to such mappings."""
-    by_document = any(isinstance(value, Mapping) for value in kinds.values())
+    tables = [_table_of(kinds, name) for name in corpus.documents]
     kind = np.zeros(len(corpus.mentions), np.uint8)
     for index, document in enumerate(corpus.mentions.document.tolist()):
-        name, mention = corpus.documents[document], corpus.mention_id(index)
-        table: Any = kinds.get(name, {}) if by_document else kinds
-        if not isinstance(table, Mapping):
-            raise UsageError(
-                f"the mention kinds of document {name!r} are not a dict: {table!r}",
-                remedy="Give a dict from mentions to kinds, or from document ids to such dicts.",
-            )
-        if mention in table:
-            kind[index] = _checked(table[mention], mention)
+        mention = corpus.mention_id(index)
+        if mention in tables[document]:
+            kind[index] = _checked(tables[document][mention], mention)
     return Found(kind)
+
+
+def _table_of(kinds: KindMap, document: str) -> Mapping[Any, Any]:
+    """The kinds of the mentions of a document, given alone or by document."""
+    by_document = any(isinstance(value, Mapping) for value in kinds.values())
+    table: Any = kinds.get(document, {}) if by_document else kinds
+    if not isinstance(table, Mapping):
+        raise UsageError(
+            f"the mention kinds of document {document!r} are not a dict: {table!r}",
+            remedy="Give a dict from mentions to kinds, or from document ids to such dicts.",
+        )
+    return table
 
 
 def _from_rule(rule: KindRule, corpus: Corpus, tokens: Tokens | None, unknown: BoolArray) -> Found:
@@ -189,8 +195,7 @@ class KindPlan:
             if isinstance(source.given, SideFile):
                 found += list(map(repr, source.given.places.get(document, {}).items()))
             elif isinstance(source.given, Mapping):
-                by_document = any(isinstance(value, Mapping) for value in source.given.values())
-                table = source.given.get(document, {}) if by_document else source.given
+                table = _table_of(source.given, document)
                 found += [f"{mention!r} {kind}" for mention, kind in table.items()]
         return found
 
