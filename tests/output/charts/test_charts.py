@@ -142,7 +142,7 @@ def difference(one: np.ndarray, other: np.ndarray) -> float:
 @pytest.mark.parametrize("dark", [False, True])
 def test_neighbours_of_the_palette_differ_for_everybody(dark, deficiency):
     seen = [lab(COLOURS[f"c{number}"][dark], deficiency) for number in range(8)]
-    assert min(difference(one, other) for one, other in pairwise(seen)) >= 20
+    assert min(difference(one, other) for one, other in pairwise([*seen, seen[0]])) >= 20
 
 
 @pytest.mark.parametrize("dark", [False, True])
