@@ -33,9 +33,9 @@ export class App extends Shell {
     this.panel = new EntityPanel(byId("entity"), meta.categories, (side, mention) => this.text.goTo(side, mention));
     this.search = new Search(library, () => this.document, (number, token) => this.openPlace(number, token));
     this.flow = new Flow(meta, {
-      openEntity: (response, label) => this.address.go(this.linkTo(this.document, label, response)),
-      openMention: (response, side, mention) => this.openMention(response, side, mention),
-      openTokens: (first, last) => this.text.goToTokens(first, last, true),
+      entity: (response, label) => this.address.go(this.linkTo(this.document, label, response)),
+      mention: (response, side, mention) => this.openMention(response, side, mention),
+      tokens: (first, last) => this.text.goToTokens(first, last, true),
     });
     this.fillControls();
     this.panel.clear();

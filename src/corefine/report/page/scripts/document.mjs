@@ -54,6 +54,7 @@ export class Page {
     this.id = id;
     this.words = data.words;
     this.rows = data.rows; // first token of each row; a last entry for the end
+    this.rowOfToken = this.rows.slice(1).flatMap((end, row) => new Array(end - this.rows[row]).fill(row));
     this.sentence = data.sentence; // number of the sentence that each row belongs to
     this.empty = new Set(data.empty);
     this.plain = data.plain; // there is no text: a row lists the mentions of an entity
@@ -99,14 +100,7 @@ export class Page {
   }
 
   rowOf(token) {
-    let low = 0;
-    let high = this.rows.length - 1;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.rows[middle] <= token) low = middle;
-      else high = middle;
-    }
-    return low;
+    return this.rowOfToken[token];
   }
 }
 

@@ -105,28 +105,20 @@ export class Drawer {
     this.page = page;
     this.readings = readings;
     this.elements = new Map(); // entity → elements of its mentions that are drawn
-    this.tags = new Map(); // "reading mention" → the button that stands for it
+    this.tags = new Map(); // side → mention → the button that stands for it
     this.keyMentions = mentionsByRow(page, page.key, (side, mention) =>
       readings.some((reading) => this.wanted(reading, side, mention, options)));
     this.mentions = readings.map((reading) =>
       mentionsByRow(page, reading.side, (side, mention) => this.wanted(reading, side, mention, options)));
   }
 
-  /** The response of a mention that is drawn; the key's are seen as the first response has them. */
-  get reading() {
-    return this.readings[0];
-  }
-
-  readingOf(side) {
-    return this.readings.find((reading) => reading.side === side) || this.reading;
+  /** The number of a side's reading; the key is seen as the first response has it. */
+  numberOf(side) {
+    return Math.max(0, this.readings.findIndex((reading) => reading.side === side));
   }
 
   tagOf(side, mention) {
-    return this.tags.get(this.tagName(side, mention)) || null;
-  }
-
-  tagName(side, mention) {
-    return `${side.isKey ? "key" : this.readings.indexOf(this.readingOf(side))} ${mention}`;
+    return this.tags.get(side)?.get(mention);
   }
 
   wanted(reading, side, mention, options) {
@@ -195,7 +187,7 @@ export class Drawer {
     return [...found].slice(0, ROW_NAMES).map(([entity, mention]) => {
       const name = make("span", {
         className: hueClass(entity),
-        data: { side: entity.side.name, mention, reading: Math.max(0, this.readings.indexOf(this.readingOf(entity.side))) },
+        data: { side: entity.side.name, mention, reading: this.numberOf(entity.side) },
       }, make("b", {}, entity.label), " ", make("bdi", {}, this.page.nameOf(entity)));
       append(this.elements, entity, name);
       return name;
@@ -244,9 +236,8 @@ export class Drawer {
   }
 
   tag(side, mention, entity) {
-    const reading = this.readingOf(side);
-    const errors = reading.errorsOf(side, mention);
-    const own = errors.filter((error) => side.isKey === concernsKey(error));
+    const number = this.numberOf(side);
+    const own = this.readings[number].errorsOf(side, mention).filter((error) => side.isKey === concernsKey(error));
     const symbols = [...new Set(own.map((error) => SYMBOLS[error.type]))].join("");
     const tag = make(
       "button",
@@ -254,20 +245,21 @@ export class Drawer {
         type: "button",
         className: own.length ? "tag wrong" : "tag",
         tabIndex: -1,
-        data: { side: side.name, mention, reading: this.readings.indexOf(reading) },
+        data: { side: side.name, mention, reading: number },
         aria: { label: this.describe(side, mention, entity, own), pressed: "false" },
         title: this.describe(side, mention, entity, own),
       },
       this.mark(side) + entity.label + symbols,
     );
-    this.tags.set(this.tagName(side, mention), tag);
+    if (!this.tags.has(side)) this.tags.set(side, new Map());
+    this.tags.get(side).set(mention, tag);
     return tag;
   }
 
   /** Which response a mention is of, where there are several under the key: A or B. */
   mark(side) {
     if (side.isKey || this.readings.length < 2) return "";
-    return String.fromCharCode(65 + this.readings.indexOf(this.readingOf(side)));
+    return String.fromCharCode(65 + this.numberOf(side));
   }
 
   /** A mention in words, for those who do not see its bracket. */

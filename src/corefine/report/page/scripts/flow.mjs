@@ -80,22 +80,18 @@ export function inOrder(lanes) {
 
 export class Flow {
   /**
-   * @param openEntity called with (response, label) when a lane is chosen
-   * @param openMention called with (response, side, mention) when a dot is chosen
-   * @param openTokens called with the first and the last word of what is brushed
+   * @param open what is called when something is chosen: `entity` with (response, label) of a lane,
+   *   `mention` with (response, side, mention) of a dot, `tokens` with the first and last word of a stretch
    */
-  constructor(meta, { openEntity, openMention, openTokens }) {
+  constructor(meta, open) {
     this.meta = meta;
-    this.openEntity = openEntity;
-    this.openMention = openMention;
-    this.openTokens = openTokens;
+    this.open = open;
     this.container = byId("flow-drawing");
     this.most = byId("flow-entities");
     this.most.addEventListener("change", () => this.show(this.page));
     this.tip = make("div", { className: "flow-tip", hidden: true, role: "status" });
-    this.chosen = new Set([0]);
     this.boxes = meta.responses.map((name, number) => make("input", { type: "checkbox", checked: !number,
-      on: { change: (event) => this.toggle(number, event.target.checked) } }));
+      on: { change: () => this.show(this.page) } }));
     if (meta.responses.length > 1) {
       fill(byId("flow-systems"), meta.responses.map((name, number) => make("label", { className: "check" }, this.boxes[number], make("bdi", {}, name))));
     }
@@ -112,15 +108,15 @@ export class Flow {
     }
   }
 
-  toggle(number, drawn) {
-    this.chosen[drawn ? "add" : "delete"](number);
-    this.show(this.page);
+  /** The responses that are drawn. */
+  get systems() {
+    return this.boxes.flatMap((box, number) => (box.checked ? [number] : [])).slice(0, MOST_SYSTEMS);
   }
 
   /** A system that is drawn alone gives way to the one in view. */
-  follow(number) {
-    if (this.chosen.size > 1) return;
-    this.chosen = new Set([number]);
+  follow(response) {
+    if (this.systems.length > 1) return;
+    for (const [number, box] of this.boxes.entries()) box.checked = number === response;
     if (this.page) this.show(this.page);
   }
 
@@ -132,14 +128,10 @@ export class Flow {
   show(page) {
     this.page = page;
     this.width = this.container.clientWidth || 900;
-    this.systems = [...this.chosen].sort((a, b) => a - b).slice(0, MOST_SYSTEMS);
-    for (const [number, box] of this.boxes.entries()) {
-      box.checked = this.chosen.has(number);
-      box.disabled = !box.checked && this.systems.length === MOST_SYSTEMS;
-    }
-    const readings = this.systems.map((number) => page.responses[number]);
+    const { systems } = this;
+    for (const box of this.boxes) box.disabled = !box.checked && systems.length === MOST_SYSTEMS;
     const shown = page.costly.slice(0, Number(this.most.value));
-    const flows = readings.map((reading) => flowOf(page, reading, shown));
+    const flows = systems.map((number) => flowOf(page, page.responses[number], shown));
     const has = flows.some(({ keys }) => keys.length);
     byId("flow-note").textContent = has
       ? `The key entities that cost ${this.boxes.length > 1 ? "all systems together" : "the response"} most LEA recall come first. Point at a dot to read its sentence; choose it, or draw over a stretch, to go there in the text.`
@@ -150,7 +142,7 @@ export class Flow {
     const legend = this.legend();
     let y = this.legendHeight;
     const rows = flows.map((flow, at) => {
-      const row = this.row(flow, this.systems[at], y);
+      const row = this.row(flow, systems[at], y);
       y = row.bottom;
       return row.marks;
     });
@@ -275,8 +267,8 @@ export class Flow {
     event.preventDefault();
     event.stopPropagation();
     const response = Number(mark.dataset.response);
-    if (mark.dataset.mention) this.openMention(response, mark.dataset.side === "key" ? null : response, Number(mark.dataset.mention));
-    else if (mark.dataset.label) this.openEntity(response, mark.dataset.label);
+    if (mark.dataset.mention) this.open.mention(response, mark.dataset.side === "key" ? null : response, Number(mark.dataset.mention));
+    else if (mark.dataset.label) this.open.entity(response, mark.dataset.label);
   }
 
   /** Draw over a stretch of the document to read it. */
@@ -299,7 +291,7 @@ export class Flow {
       const word = (at) => Math.floor(((at - this.left - 6) / (this.width - this.left - 16)) * this.page.words.length);
       const [first, last] = [start, within(one)].sort((a, b) => a - b);
       if (last - first < 4) box.remove();
-      else this.openTokens(word(first), Math.min(word(last), this.page.words.length - 1));
+      else this.open.tokens(word(first), Math.min(word(last), this.page.words.length - 1));
     }, { once: true });
   }
 }

@@ -63,10 +63,7 @@ export class Search {
 export const searchedWords = (text) => text.toLocaleLowerCase().split(/\s+/u).filter(Boolean);
 
 /** Pages with that of one document moved to the front. */
-export const startingWith = (first, pages) => [
-  ...pages.filter((page) => page.number === first),
-  ...pages.filter((page) => page.number !== first),
-];
+export const startingWith = (first, pages) => [...pages].sort((a, b) => Number(b.number === first) - Number(a.number === first));
 
 /** Tokens at which the words follow each other; the first may be the end, the last the start of one. */
 export function* occurrences(text, words) {

@@ -3,7 +3,7 @@
 import { byId, make, quoted } from "./dom.mjs";
 import { writeLink } from "./links.mjs";
 import { DataTable } from "./table.mjs";
-import { SYMBOLS, categoryText, errorSentence, percent, plainText } from "./wording.mjs";
+import { SYMBOLS, categoryText, errorSentence, percent, plainText, points } from "./wording.mjs";
 
 /** A mention in its sentence. */
 const inSentence = ([before, here, after]) => [before, make("mark", {}, make("bdi", {}, here)), after];
@@ -110,7 +110,7 @@ export function errorTable(meta, library, response, pages, link, changed) {
   const columns = [
     { title: "what happened", value: (row) => row.error.number, sort: "none", className: "long", text: (row) => plainText(words(row)),
       cell: (row) => make("a", { href: link(row.page.number, `!${row.error.number + 1}`) }, words(row).map((part) => (part.quote === undefined ? part : quoted(part.quote)))) },
-    { title: "worth", value: ({ error }) => error.worth, sort: "points", cell: ({ error }) => `${error.worth < 0 ? "−" : "+"}${Math.abs(error.worth).toFixed(decimals)}` },
+    { title: "worth", value: ({ error }) => error.worth, sort: "points", cell: ({ error }) => points(error.worth, decimals) },
     { title: "type", value: ({ error }) => error.type, sort: "text", filter: true, cell: ({ error }) => withSymbol(error.type) },
     ...placeColumns(library, context),
     ...(meta.buckets.includes("mention kind") ? [] : [filter("mention kind", ({ error }) => (error.kind === "unknown" ? null : error.kind))]),

@@ -76,8 +76,8 @@ function restOf(page, reading, error) {
 }
 
 /** Points of F1 with a sign: "+1.20". */
-export const points = (value) => (value === null || value === undefined ? ""
-  : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`);
+export const points = (value, decimals = 2) => (value === null || value === undefined ? ""
+  : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(decimals)}`);
 
 /** A sentence as plain text. */
 export const plainText = (sentence) =>
