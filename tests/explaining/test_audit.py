@@ -55,14 +55,13 @@ def corpus_of(table: MentionTable, changed: Changed) -> Corpus:
             side, mention = matching.key, int(matching.key_mention[row])
         name = side.documents[side.mentions.document[mention]]
         entities[name].setdefault(changed.labels[row], []).append(side.mention_id(mention))
-    invented = [] if changed.invented is None else changed.invented.tolist()
-    for number, document in enumerate(invented):
+    for number, document in enumerate(changed.invented.tolist()):
         found = entities[matching.response.documents[document]]
         found.setdefault(("invented", number // 2), []).append(1000 + number)
     return Corpus.from_documents({name: list(found.values()) for name, found in entities.items()})
 
 
-def transformed(key: Corpus, response: Corpus, labelling: change.Labelling) -> Corpus:
+def transformed(key: Corpus, response: Corpus, labelling: Any) -> Corpus:
     """The response after a transformation."""
     table = tabulate(key, response, Request.of(shows_kinds=True))
     return corpus_of(table, labelling(table))

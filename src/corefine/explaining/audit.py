@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -206,8 +206,7 @@ class TrialResult:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class WrongMentions:
+class WrongMentions(NamedTuple):
     """Linked key mentions of a kind without any correct link."""
 
     kind: str
@@ -369,18 +368,9 @@ def audit(
     if metrics == METRICS and settings.get("preset") is not None:
         metrics = "default"
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
-    return audit_table(
-        tabulate_sides(
-            key,
-            response,
-            request,
-            key_format=key_format,
-            response_format=response_format,
-            progress=progress,
-        ),
-        request,
-        progress,
-    )
+    formats = key_format, response_format
+    table = tabulate_sides(key, response, request, formats, frozenset(), progress)
+    return audit_table(table, request, progress)
 
 
 def audit_table(table: MentionTable, request: Request, progress: Progress = silent) -> Audit:
@@ -457,7 +447,7 @@ def _needs_text(metric: Metric) -> bool:
 def changed_table(pool: Pool, changed: Changed, keep_singletons: bool = True) -> MentionTable:
     """The table of the key and the changed response."""
     result = pool.table(changed.labels, keep_singletons=keep_singletons)
-    if changed.invented is None or not len(changed.invented):
+    if not changed.invents:
         return result
     invented, owner = changed.invented, changed.invented[::2]
     response = EntityColumns(

@@ -544,15 +544,8 @@ def entities(
     """
     names = pair_metrics(metrics)
     request = Request.of((), kinds=kinds, shows_kinds=True, **settings)
-    table = tabulate_sides(
-        key,
-        response,
-        request,
-        layers=LAYERS,
-        key_format=key_format,
-        response_format=response_format,
-        progress=progress,
-    )
+    formats = key_format, response_format
+    table = tabulate_sides(key, response, request, formats, LAYERS, progress)
     found = EntityTable.of(
         table,
         scores_of=count_table(table, request).scores(),

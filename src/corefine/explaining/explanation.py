@@ -291,15 +291,8 @@ def explain(
     0.3
     """
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
-    table = tabulate_sides(
-        key,
-        response,
-        request,
-        layers=LAYERS,
-        key_format=key_format,
-        response_format=response_format,
-        progress=progress,
-    )
+    formats = key_format, response_format
+    table = tabulate_sides(key, response, request, formats, LAYERS, progress)
     return explain_table(table, request)
 
 

@@ -6,8 +6,8 @@ if it is removed. A changed response is thus scored without being written or mat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Changed:
     labels: IntArray
     what: str
     """The changes with their number, as a clause with "when"."""
-    invented: IntArray | None = None
+    invented: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     """The document of each spurious mention; two consecutive ones form an entity."""
     better_links: bool = False
     """F1 over pairs of mentions rises, so that scores may rise."""
@@ -40,10 +40,7 @@ class Changed:
     @property
     def invents(self) -> bool:
         """True if there are spurious mentions."""
-        return self.invented is not None and len(self.invented) > 0
-
-
-Labelling = Callable[[MentionTable], Changed]
+        return len(self.invented) > 0
 
 
 def in_text_order(table: MentionTable) -> tuple[MentionTable, IntArray]:
@@ -217,21 +214,22 @@ def missing_pairs(table: MentionTable) -> Changed:
 
 def key_as_singletons(table: MentionTable) -> Changed:
     """Make every key mention a singleton."""
-    labels = np.where(table.key_entity >= 0, np.arange(len(table.document)), -1)
-    return Changed(labels, "every key mention became a singleton")
+    return _singletons(table.key_entity, "key")
 
 
 def response_as_singletons(table: MentionTable) -> Changed:
     """Make every response mention a singleton (the boundary case of LEA's Table 4)."""
-    labels = np.where(table.response_entity >= 0, np.arange(len(table.document)), -1)
-    return Changed(labels, "every response mention became a singleton")
+    return _singletons(table.response_entity, "response")
+
+
+def _singletons(entity: IntArray, side: str) -> Changed:
+    labels = np.where(entity >= 0, np.arange(len(entity)), -1)
+    return Changed(labels, f"every {side} mention became a singleton")
 
 
 def key_in_one_entity(table: MentionTable) -> Changed:
     """Merge all key mentions of a document into one entity."""
-    labels = np.where(table.key_entity >= 0, table.document, -1)
-    what = "all key mentions were merged into one entity"
-    return Changed(labels, what, better_links=_better_links(table, labels))
+    return _in_one_entity(table, table.key_entity, "key")
 
 
 def response_in_one_entity(table: MentionTable) -> Changed:
@@ -239,8 +237,12 @@ def response_in_one_entity(table: MentionTable) -> Changed:
 
     A response that links too little may be better merged, if F1 over pairs of mentions rises.
     """
-    labels = np.where(table.response_entity >= 0, table.document, -1)
-    what = "all response mentions were merged into one entity"
+    return _in_one_entity(table, table.response_entity, "response")
+
+
+def _in_one_entity(table: MentionTable, entity: IntArray, side: str) -> Changed:
+    labels = np.where(entity >= 0, table.document, -1)
+    what = f"all {side} mentions were merged into one entity"
     return Changed(labels, what, better_links=_better_links(table, labels))
 
 
@@ -348,9 +350,9 @@ def keep_pronouns(table: MentionTable) -> Changed:
     return Changed(labels, f"all mentions but {kept} were removed")
 
 
-def add_spurious(table: MentionTable, share: float = 0.1) -> Changed:
+def add_spurious(table: MentionTable) -> Changed:
     """Add pairs of spurious mentions, per document 10% of the number of key mentions."""
     mentions = np.bincount(table.key.document, table.key.size, minlength=len(table.documents))
-    pairs = np.ceil(mentions * share / 2).astype(np.int64)
+    pairs = np.ceil(mentions * 0.1 / 2).astype(np.int64)
     invented = np.repeat(np.arange(len(table.documents)), 2 * pairs)
     return Changed(_base(table), f"{len(invented):,} spurious mentions were added", invented)

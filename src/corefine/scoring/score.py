@@ -171,14 +171,11 @@ def tabulate_sides(
     key: SideLike,
     response: SideLike,
     request: Request,
-    *,
-    layers: frozenset[str] = frozenset(),
-    key_format: str | None = None,
-    response_format: str | None = None,
+    formats: tuple[str | None, str | None],
+    layers: frozenset[str],
     progress: Progress = silent,
 ) -> MentionTable:
     """The table of two sides, read whole; ``layers`` are additional columns."""
-    formats = key_format, response_format
     layers |= request.source_layers
     sides = read_sides(key, response, request, formats, layers, progress)
     table = tabulate_for_analysis(*sides, request)
