@@ -93,9 +93,6 @@ class Counts:
             join_placements(parts),
         )
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts.sum([self, other])
-
     def totals(self) -> dict[str, Statistics]:
         """The sums of the statistics over all documents."""
         return summed(self.values)

@@ -337,13 +337,9 @@ def bootstrap(
     replicates: int = 10_000,
     confidence: float = 0.95,
     seed: int = 0,
-    block: int | None = None,
     progress: Progress = silent,
 ) -> Bootstrap:
-    """Intervals of every score and every difference, with a test of the differences.
-
-    ``block`` is the number of replicates multiplied at once; the result does not depend on it.
-    """
+    """Intervals of every score and every difference, with a test of the differences."""
     if replicates < 1:
         raise UsageError(f"replicates cannot be {replicates}", remedy="Use at least 1.")
     if not 0 < confidence < 1:
@@ -354,7 +350,7 @@ def bootstrap(
     result = Bootstrap.empty(pairs, len(panel.systems), len(panel.metrics))
     if max(panel.strata or (len(panel.documents),)) < 2:
         return result
-    drawn = replicated(panel, replicates, seed, block, progress)
+    drawn = replicated(panel, replicates, seed, progress)
     estimate = panel.scores()
     spread = panel.deviations() if panel.strata else []
     documents = len(panel.documents)
@@ -414,7 +410,6 @@ def replicated(
     panel: Panel,
     replicates: int,
     seed: int,
-    block: int | None = None,
     progress: Progress = silent,
 ) -> FloatArray:
     """Scores of all replicates: (metrics, P/R/F, systems, replicates)."""
@@ -426,9 +421,8 @@ def replicated(
             f"metrics need {kept / 1e9:.0f} GB of memory",
             remedy=f"Use at most {replicates * KEPT_BYTES // kept:,}, or fewer metrics.",
         )
-    if block is None:
-        sums = (count + 6 * len(panel.names)) * systems * max(len(panel.strata), 1)
-        block = max(1, BLOCK_BYTES // (24 * documents + 8 * sums + 1))
+    sums = (count + 6 * len(panel.names)) * systems * max(len(panel.strata), 1)
+    block = max(1, BLOCK_BYTES // (24 * documents + 8 * sums + 1))
     values = np.empty((len(panel.names), 3, systems, replicates))
     done = 0
     for counts in drawn_counts(documents, replicates, block, seed, panel.strata):

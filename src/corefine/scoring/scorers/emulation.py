@@ -6,7 +6,7 @@ Both sides are listed as the scorer sees them, per document, and its counters ta
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, UsageError
 from corefine.matching.documents import align_texts, pair_documents
 from corefine.matching.matching import Fingerprint
-from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.blanc import Blanc
 from corefine.metrics.registry import MetricSpec, parse, resolve
@@ -134,16 +133,10 @@ def refuse_other_counts(
         )
     ]
     if others:
-        chosen, usual = asdict(request.settings), asdict(Settings())
-        settings = " ".join(
-            f"--{name.replace('_', '-')} {value}"
-            for name, value in chosen.items()
-            if value != usual[name]
-        )
         raise UsageError(
             f"{request.scorer.name}, the scorer of the preset, counts {', '.join(others)} "
             "differently on these files, and errors are analysed by corefine's conventions",
-            remedy=f"Give the settings of the preset without its name: {settings}.",
+            remedy="Give its settings ('corefine presets NAME' lists them) without its name.",
             code="preset-scorer",
         )
 
