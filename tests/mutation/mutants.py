@@ -91,10 +91,12 @@ def _of_file(root: Path, file: Path) -> Iterator[Mutant]:
 
 
 def _behaving(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes that decide what a program does: no annotations, errors, docstrings, imports."""
+    """The nodes that decide what a program does: no annotations, errors, checks, imports."""
     if isinstance(node, ast.Raise | ast.Assert | ast.Import | ast.ImportFrom | ast.JoinedStr):
         return
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        return
+    if isinstance(node, ast.keyword) and node.arg == "strict":
         return
     yield node
     for name, value in ast.iter_fields(node):

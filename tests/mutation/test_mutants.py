@@ -13,6 +13,7 @@ SOURCE = '''"""Doc 1 + 1."""
 def f(x: int = 1 + 1) -> bool:
     if x < 3 and not x:
         raise ValueError(f"{x + 1}")
+    zip([x], strict=True)
     return min(x, 2) == 2
 '''
 
@@ -27,7 +28,7 @@ def test_every_mutant_is_another_program(tmp_path: Path) -> None:
         ("x < 3 and not x", "(x < 3 or not x)"), ("min(x, 2)", "(max(x, 2))"),
     }  # fmt: skip
     for one in found:
-        assert one.line != 6
+        assert one.line not in (6, 7)
         one.apply(tmp_path)
         assert ast.dump(ast.parse(file.read_text())) != ast.dump(ast.parse(SOURCE))
         file.write_text(SOURCE)
