@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t, ttest_ind
 
 import corefine
 from corefine.cli import main
 from corefine.comparing.plan import Plan
-from tests.building.panels import simulated_runs
+from corefine.comparing.runs import Runs
+from tests.building.panels import panel_of_values, simulated_runs
 from tests.building.partitions import conll, entity_lists
 from tests.building.refusals import refused
 from tests.comparing.test_simulation import CORPORA, slack
@@ -196,3 +198,20 @@ def test_stored_results_that_were_divided_in_different_ways():
     assert {one.by for one in found.parts} == {"size(3)"}
     assert "by-size" in found.table_names
     assert not corefine.compare(first, corefine.score(KEY, SYSTEMS["poor"], "lea"), **FAST).parts
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_where_documents_do_not_vary_runs_are_compared_by_students_t(count):
+    """P is that of the t test, and intervals of means have its width."""
+    generator = np.random.default_rng(count)
+    values = np.array([0.53, 0.5])[:, np.newaxis] + generator.normal(0, 0.01, (2, count))
+    panel = panel_of_values(*np.repeat(values.reshape(-1, 1), 300, axis=1))
+    members = (np.arange(count), np.arange(count, 2 * count))
+    found = Runs(("a", "b"), panel, members, {})
+    result = found.bootstrap(found.mean_panel.pairs(), Plan(replicates=9999))
+    assert result.p_values[0, 0] == pytest.approx(ttest_ind(*values).pvalue, abs=0.01)
+    if count > 2:
+        low, high = result.scores[0, 0, 2]
+        half = t.ppf(0.975, count - 1) * stdev(values[0]) / count**0.5
+        assert (high - low) / 2 == pytest.approx(half, rel=0.06)
+        assert (high + low) / 2 == pytest.approx(mean(values[0]), abs=half / 10)

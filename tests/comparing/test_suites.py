@@ -47,6 +47,7 @@ def test_data_sets_are_scored_as_if_alone_and_averaged():
         assert suite.data_sets[name] == scores
         assert suite.data_sets[name].signature == scores.signature
     assert len(suite.tables(*suite.table_names)) == len(suite.table_names)
+    assert suite.default_tables == ("scores",)
     assert suite.figures()
     for metric in METRICS.split(","):
         mean = np.mean([scores[metric].f1 for scores in alone.values()])
@@ -219,6 +220,10 @@ def test_a_broken_response_gives_no_number(tmp_path):
     for jobs in (1, 2):
         with refused("format", "b.conll:2"):
             corefine.score_suite(keys, responses, jobs=jobs)
+    (tmp_path / "out" / "b.conll").unlink()
+    (tmp_path / "keys" / "c.conll.gz").write_bytes(b"\x1f\x8bnothing")
+    with refused("format", "c.conll.gz"):
+        corefine.score_suite(keys, responses)
 
 
 @pytest.mark.slow

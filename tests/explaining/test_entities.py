@@ -123,6 +123,7 @@ def test_order():
     table = corefine.entities(key, response)
     assert [e.category for e in table] == ["1", "2a", "3a", "4a"]
     assert table.order().tolist() == [0, 1, 2, 3]
+    assert table.order("worst").tolist() == [3, 2, 1, 0]
     assert table.order("size").tolist() == [1, 2, 3, 0]
     assert table.order("category").tolist() == [3, 2, 1, 0]
     assert table.order("b3").tolist() == [3, 2, 1, 0]

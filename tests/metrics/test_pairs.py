@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention
 from corefine.metrics import pairs
 from tests.building.partitions import Entities, entity_lists
 from tests.building.refusals import refused
@@ -131,3 +132,16 @@ def _typed(entities: list[list[str]], types: dict[str, str]) -> Corpus:
 def test_pairs_need_words_to_be_divided_by_them():
     with refused("usage"):
         corefine.score([[1, 2]], [[1, 2]], "pairs", by="overlap")
+
+
+@pytest.mark.parametrize(("entity", "across"), [("e", 1), ("f", 0)])
+def test_links_within_a_document_and_across_documents(entity, across):
+    """Two mentions in one document and one in another: one link within, two across."""
+
+    def side(last: str) -> Corpus:
+        first = [Mention("e", [(0, 1)]), Mention("e", [(1, 2)])]
+        other = Document("b", ["z"], [Mention(last, [(0, 1)])])
+        return Corpus.from_documents([Document("a", ["x", "y"], first), other])
+
+    scores = corefine.score(side("e"), side(entity), "links.within,links.across", scope="corpus")
+    assert (scores["links.within"].f1, scores["links.across"].f1) == (1, across)
