@@ -50,13 +50,11 @@ class MentionOverlap(RatioMetric):
     def statistics(self, table: MentionTable) -> Statistics:
         matching = table.matching
         key, response = matching.key, matching.response
-        units = _units(table)
+        units = [side.unit for side in matching.places]
+        if matching.grouping is not None:
+            units = [matching.grouping.of_document[document] for document in units]
         if has_words(key) and has_words(response):
-            if matching.grouping is None:
-                within = units
-            else:
-                within = key.mentions.document, response.mentions.document
-            found = shared_words(matching.places, within)
+            found = shared_words(matching.places)
         else:
             both = np.flatnonzero((table.key_entity >= 0) & (table.response_entity >= 0))
             codes = [np.full(len(key.mentions), -1), np.full(len(response.mentions), -2)]
@@ -79,14 +77,14 @@ class SharedWords(NamedTuple):
     response_words: IntArray
 
 
-def shared_words(sides: tuple[Places, Places], within: Sequence[IntArray]) -> SharedWords:
-    """The best pairing of the mentions of two sides ``within`` documents or windows."""
+def shared_words(sides: tuple[Places, Places]) -> SharedWords:
+    """The best pairing of the mentions of two sides within documents or windows."""
     words = [_words(side) for side in sides]
     width = 1 + max(int(place.max(initial=0)) for _, place in words)
     return _best_pairs(
         [
-            (owner, unit[owner] * width + place, len(unit))
-            for (owner, place), unit in zip(words, within, strict=True)
+            (owner, side.unit[owner] * width + place, len(side.unit))
+            for (owner, place), side in zip(words, sides, strict=True)
         ]
     )
 
@@ -112,15 +110,6 @@ def _best_pairs(sides: Sequence[tuple[IntArray, IntArray, int]]) -> SharedWords:
     chosen = align(key, overlap.indices.astype(np.int64), overlap.data.astype(np.float64))
     lengths = (np.bincount(owner, minlength=count) for owner, _, count in sides)
     return SharedWords(key[chosen], overlap.data[chosen], *lengths)
-
-
-def _units(table: MentionTable) -> tuple[IntArray, IntArray]:
-    """The document, window or group of documents of each mention, of the key and the response."""
-    mention = table.matching.response_mention
-    rows = np.flatnonzero(mention >= 0)
-    theirs = np.zeros(len(table.matching.response.mentions), np.int64)
-    theirs[mention[rows]] = table.document[rows]
-    return table.document[: len(table.matching.key.mentions)], theirs
 
 
 def has_words(corpus: Corpus) -> bool:

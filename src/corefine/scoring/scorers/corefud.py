@@ -57,7 +57,7 @@ def count_overlap(lists: EntityLists, profile: ScorerProfile) -> Statistics:
     )
     documents = [side.mentions.document for side in (key, response)]
     if has_words(key) and has_words(response):
-        found = shared_words(Places.of(key, response), documents)
+        found = shared_words(Places.of(key, response))
     else:
         found = shared_names([code[kept] for code, kept in zip(lists.codes, rows, strict=True)])
 
