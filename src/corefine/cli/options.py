@@ -107,6 +107,14 @@ def refuse(reason: str, *names: str) -> None:
             raise UsageError(f"{max(parameter.opts, key=len)} {reason}")
 
 
+def refuse_others(reason: str, *names: str) -> None:
+    """Refuse all options but these, those of the output, and arguments."""
+    parameters = click.get_current_context().command.params
+    kept = {*names, "sample", "output", "out", "tables"}
+    options = (str(one.name) for one in parameters if isinstance(one, click.Option))
+    refuse(reason, *(name for name in options if name not in kept))
+
+
 def choice(
     name: str, words: Sequence[str], help: str, default: str | None = None
 ) -> Decorator[Any]:

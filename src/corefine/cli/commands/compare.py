@@ -26,6 +26,7 @@ from corefine.cli.options import (
     output_options,
     plot_options,
     refuse,
+    refuse_others,
     sample_option,
     scorer_option,
     scoring_options,
@@ -89,9 +90,8 @@ def compare_command(
     if printed:
         from corefine.comparing.printed import PRINTED_TABLES, compare_printed
 
-        named = ("output", "out", "tables")
-        kept: dict[str, Any] = {name: options[name] for name in named if name in options}
-        presentation = Presentation.from_options(kept, PRINTED_TABLES)
+        refuse_others("does not apply to --printed", "printed")
+        presentation = Presentation.from_options(options, PRINTED_TABLES)
         presentation.show(compare_printed(key, *responses))
         return
     stored = is_stored(key)

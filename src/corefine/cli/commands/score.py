@@ -19,7 +19,7 @@ from corefine.cli.options import (
     option,
     output_options,
     plot_options,
-    refuse,
+    refuse_others,
     sample_option,
     scorer_option,
     scoring_options,
@@ -33,6 +33,8 @@ from corefine.scoring.score import score
 from corefine.scoring.scorers import SCORERS
 from corefine.scoring.sides import names_of
 
+DETAILS = ("per_document", "intervals", "plots", "plot_format")
+"""Options that show more of the same scores."""
 SCORE_TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", "paper", *LOSS_TABLES)
 
 
@@ -124,11 +126,9 @@ def score_command(
         from corefine.scoring.scorers.profile import refuse_kinds
         from corefine.scoring.scorers.why_differs import why_differs as find
 
-        refuse("does not apply to --why-differs", "table", "link_threshold")
-        refuse_kinds(options.get("kinds", "auto"))
-        without = ("jobs", "memory", "scheduler", "save", "by", "scorer", "preset")
-        refuse("cannot be combined with --why-differs", *without)
         known = ("key_format", "response_format", "metrics", *Settings.__dataclass_fields__)
+        refuse_others("cannot be combined with --why-differs", "why_differs", "kinds", *known)
+        refuse_kinds(options.get("kinds", "auto"))
         options = {name: value for name, value in options.items() if name in known}
         steps = computed(find, key, response, why_differs, **options)
         if presentation.form == "json":
@@ -139,9 +139,8 @@ def score_command(
     if table is not None:
         from corefine.scoring.records import score_table  # most runs read mentions
 
-        driving = ("jobs", "memory", "scheduler", "scorer", "link_threshold", "kinds")
-        refuse("does not apply to --table", *driving, "key_format", "response_format")
         known = ("metrics", "by", "preset", *Settings.__dataclass_fields__)
+        refuse_others("does not apply to --table", "table", "save", *DETAILS, *known)
         given = {name: value for name, value in options.items() if name in known}
         scores = score_table(table, **given)
     else:
