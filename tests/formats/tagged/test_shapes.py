@@ -98,7 +98,7 @@ TAGGED = {
     "\\coref{{{0}}}{{{1}}}", "URL": "[{0}](http://e/{1})", "underscores":
     "_{0}_[{1}]", "bold brackets": "**[{0}]**{4}", "bold link": "**[{0}](#{1})**",
     "number behind a blank": "[{0}] _{1}", "word and number": "[{0}]COREF_{1}",
-    "bars": "||{0}||{1}",
+    "bars": "||{0}||{1}", "double brackets behind": "[{0}][[{1}]]",
     "signs twice": "@@{0}@@{1}", "arrow": "[{0} → {2}]", "begin and end": "<start:{1}>{0}<end:{1}>",
     "B and E": "[B-{1}] {0} [E-{1}]", "BBCode": "[ent={1}]{0}[/ent]", "Greek": "[{0}]_α{1}",
 }  # fmt: skip

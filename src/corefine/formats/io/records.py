@@ -554,13 +554,14 @@ def mentions_of(
     Entities are numbered, and parts follow one another in the document. Ends are the last unit if
     ``inclusive``, else the one after it. Parts and units are counted from ``origin``.
     """
-    offsets = list(accumulate(sizes, initial=-origin))
+    starts = accumulate(sizes, initial=-origin)
+    places = dict(enumerate(zip(starts, sizes, strict=False), origin))
     mentions: list[Mention] = []
     for entity, cluster in enumerate(clusters):
         for span in cluster:
-            part = span[0] - origin if len(span) == 3 else 0
-            size = sizes[part] if 0 <= part < len(sizes) else 0
-            start, stop = span[-2], span[-1] + inclusive
+            part, start, stop = span if len(span) == 3 else (origin, *span)
+            first, size = places.get(part, (0, 0))
+            stop += inclusive
             if not origin <= start < stop <= size + origin:
                 path = f"{field}[{entity}][{cluster.index(span)}]"
                 end = "last], end inclusive" if inclusive else "end], end exclusive"
@@ -568,7 +569,7 @@ def mentions_of(
                     f"{path} is {list(span)}, which is not a span of {size:,} {unit}",
                     f"Mentions are [{'part, ' * (len(span) - 2)}first, {end}, from {origin}.",
                 )
-            mentions.append(Mention(entity, [(offsets[part] + start, offsets[part] + stop)]))
+            mentions.append(Mention(entity, [(first + start, first + stop)]))
     return mentions
 
 

@@ -373,7 +373,7 @@ _AFTER = (
     rf"|(?P<label3>{_SMALL}|(?:[A-Za-z]{{1,12}}[_-]?)?[0-9]{{1,6}}(?![^\W_])|[0-9]{{1,6}})"
     rf"|<su[bp]>(?P<label4>{_NAME})</su[bp]>"
     rf"|[ \t]?\({_KEY}(?P<label5>{_NAME})[\"']?[ \t]{{0,9}}\)|\((?P<label0>[^\s()]{{1,80}})\)"
-    rf"|[ \t]?\[{_KEY}(?P<label6>{_NAME})[\"']?[ \t]{{0,9}}\]"
+    rf"|[ \t]?\[{_KEY}(?P<label6>{_NAME})[\"']?[ \t]{{0,9}}\]|\[\[(?P<label10>{_NAME})\]\]"
     rf"|[ \t]?\{{{_KEY}(?P<label7>{_NAME})[\"']?[ \t]{{0,9}}\}}|<(?P<label8>{_NAME})>)"
 )
 _LAST = (
