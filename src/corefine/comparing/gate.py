@@ -23,7 +23,7 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.power import POWER, STATED, effects
 from corefine.comparing.suites import score_suite
 from corefine.comparing.systems import CompareOptions, check_comparable, compare_scores, read_result
-from corefine.comparing.tables import LOW_HIGH
+from corefine.comparing.tables import ENDS
 from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import parse
@@ -310,7 +310,7 @@ def verdict_grid(gate: Gate) -> Grid:
         Column("baseline", "percent"): gate.f1(BASELINE),
         Column("response", "percent"): gate.f1(RESPONSE),
         Column("difference", "difference"): found.difference,
-        **dict(zip(LOW_HIGH["difference"], found.interval or (None, None), strict=True)),
+        **dict(zip(ENDS["difference"], found.interval or (None, None), strict=True)),
         Column("p", "p"): found.p,
         Column("max drop", "decimal", "max_drop", priority=1): gate.max_drop,
         Column("detectable", "decimal", priority=2): gate.detectable,

@@ -22,7 +22,7 @@ from corefine.comparing.data_sets import DataSet, Suite, SuiteLike
 from corefine.comparing.plan import Plan
 from corefine.comparing.power import NARROW
 from corefine.comparing.systems import CompareOptions, check_systems, compare_scores
-from corefine.comparing.tables import LOW_HIGH, breakdown_grid
+from corefine.comparing.tables import ENDS, breakdown_grid
 from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
@@ -437,7 +437,7 @@ _SCORE_COLUMNS = (
     Column("P", "percent", "precision"),
     Column("R", "percent", "recall"),
     Column("F1", "percent", "f1"),
-    *LOW_HIGH["percent"],
+    *ENDS["percent"],
 )
 
 

@@ -38,16 +38,14 @@ if TYPE_CHECKING:
 Source = str | Callable[[Any], Value]
 SIGNIFICANT = "*"
 UNITS: tuple[Unit, ...] = ("percent", "difference")
-LOW_HIGH = {unit: (Column("low", unit), Column("high", unit)) for unit in UNITS}
-"""Columns of the ends of an interval, by unit."""
 ENDS: dict[str, dict[Column, Source]] = {
     unit: {
-        low: lambda one: one.interval and one.interval.low,
-        high: lambda one: one.interval and one.interval.high,
+        Column("low", unit): lambda one: one.interval and one.interval.low,
+        Column("high", unit): lambda one: one.interval and one.interval.high,
     }
-    for unit, (low, high) in LOW_HIGH.items()
+    for unit in UNITS
 }
-"""Columns of the ends of an interval, with their values in a standing or a difference."""
+"""Columns of the ends of an interval, by unit, with their values in a standing or a difference."""
 SCORES: dict[Column, Source] = {
     Column("metric"): "metric",
     Column("system"): "system",
@@ -119,7 +117,7 @@ def difference_grid(comparison: Comparison) -> Grid:
         Column(first, "percent", "first", priority=1),
         Column(second, "percent", "second", priority=2),
         Column("difference", "difference"),
-        *LOW_HIGH["difference"],
+        *ENDS["difference"],
         Column("p", "p"),
         Column("corrected", "p", "adjusted_p", priority=3),
     )
@@ -251,7 +249,7 @@ def runs_grid(comparison: Comparison) -> Grid:
             rows.append((metric, system, len(f1), *numbers, *interval))
     titles = ("mean", "deviation", "lowest", "highest")
     columns = [Column("metric"), Column("system"), Column("runs", "integer")]
-    columns += [*(Column(name, "percent") for name in titles), *LOW_HIGH["percent"]]
+    columns += [*(Column(name, "percent") for name in titles), *ENDS["percent"]]
     notes = (
         f"low, high: {comparison.plan.percent} interval of the mean, over documents and runs.",
         "τ and scores per document use the mean statistics of the runs.",

@@ -146,13 +146,13 @@ class Outcome:
         return self.expectation.relation == "is below 100"
 
     @property
-    def reaction(self) -> str:
-        """The verb of the wrong reaction, in the plural."""
+    def reaction(self) -> tuple[str, str]:
+        """The verb of the wrong reaction, in the singular and in the plural."""
         if self.is_bound:
-            return "reach a precision of 100"
+            return "reaches a precision of 100", "reach a precision of 100"
         if abs(self.change) <= TOLERANCE:
-            return "do not react"
-        return "rise" if self.change > 0 else "fall"
+            return "does not react", "do not react"
+        return ("rises", "rise") if self.change > 0 else ("falls", "fall")
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain values."""
@@ -268,13 +268,13 @@ class Audit(Result):
         if not titles:
             return "There is nothing to perturb in this response."
         sound = [title for metric, title in titles.items() if metric not in worst]
-        faults: dict[tuple[str, str], list[str]] = {}
+        faults: dict[tuple[tuple[str, str], str], list[str]] = {}
         for metric, title in titles.items():
             if metric in worst:
                 one = worst[metric]
                 faults.setdefault((one.reaction, one.trial.clause), []).append(title)
         described = [
-            f"{_listed(names)} {_verb(reaction, len(names))} when {clause}"
+            f"{_listed(names)} {reaction[len(names) > 1]} when {clause}"
             for (reaction, clause), names in faults.items()
         ]
         metrics = self.scores.request.canonical
@@ -492,15 +492,6 @@ def wrong_mentions(table: MentionTable) -> tuple[WrongMentions, ...]:
 
 def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def _verb(reaction: str, metrics: int) -> str:
-    """A reaction in the singular or plural."""
-    if metrics > 1:
-        return reaction
-    first, _, rest = reaction.partition(" ")
-    singular = {"do": "does", "reach": "reaches"}.get(first, f"{first}s")
-    return f"{singular} {rest}".rstrip()
 
 
 _PRIORITY = {"muc": 0, "b3": 0, "ceafe": 0, "lea": 0, "blanc": 1, "ceafm": 2, "conll": 3}
