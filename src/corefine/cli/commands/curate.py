@@ -21,6 +21,7 @@ from corefine.cli.options import (
     option,
     output_options,
     refuse,
+    refuse_others,
     settings_options,
     tables_option,
 )
@@ -37,9 +38,6 @@ from corefine.curating.suspects import SHOWN, TABLES, SuspectReview, suspects
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
 from corefine.formats.writing import format_of_target
-
-OF_DECISIONS = ("format", "rule", "words", "output", "tables")
-"""Options of everything but joining logs."""
 
 
 @click.command("describe", cls=Command)
@@ -173,9 +171,8 @@ def adjudicate_command(
     corefine adjudicate --merge mary.jsonl tom.jsonl --log decisions.jsonl
     """
     if merge:
-        refuse(
-            "does not apply with --merge", *OF_DECISIONS, "lossy", "view", "target", "target_format"
-        )
+        refuse("does not apply with --merge", "output", "tables")
+        refuse_others("does not apply with --merge", "merge", "log")
         if "log" not in given:
             raise UsageError("--merge needs a file for the joined log", remedy="Add --log FILE.")
         count = merge_logs(annotations, given["log"])
