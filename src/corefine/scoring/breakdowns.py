@@ -323,8 +323,7 @@ def breakdowns_from(
     found: list[Breakdown] = []
     for one in [by] if isinstance(by, str | Breakdown) else by or ():
         # Commas inside brackets separate bounds.
-        words = re.split(r",(?![^()]*\))", one) if isinstance(one, str) else ()
-        found += [parse(word) for word in words] if isinstance(one, str) else [one]
+        found += map(parse, re.split(r",(?![^()]*\))", one)) if isinstance(one, str) else [one]
     breakdowns = list(dict.fromkeys(found))
     names = [breakdown.name for breakdown in breakdowns]
     if len(set(names)) < len(names):
