@@ -10,13 +10,13 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError
-from corefine.metrics.base import Metric, Statistics, Triple
+from corefine.metrics.base import Metric, Statistics, Triple, default
 from corefine.metrics.blanc import Blanc
 from corefine.metrics.ceaf import CeafE, CeafM
 from corefine.metrics.classic import BCubed, Muc
 from corefine.metrics.table import Table
 
-_MUC, _B3, _CEAFM, _CEAFE, _BLANC = Muc(), BCubed(), CeafM(), CeafE(), Blanc()
+_MUC, _B3, _CEAFM, _CEAFE, _BLANC = map(default, (Muc, BCubed, CeafM, CeafE, Blanc))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -254,6 +255,12 @@ class Metric(ABC):
             return self.name
         written = ",".join(f"{name}={written_value(value)}" for name, value in parameters.items())
         return f"{self.name}({written})"
+
+
+@cache
+def default(metric: type[Metric]) -> Metric:
+    """The metric with its default parameters, made once."""
+    return metric()
 
 
 def either_side(precision: Statistics, recall: Statistics) -> Statistics:

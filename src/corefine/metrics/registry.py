@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from corefine._version import __version__
 from corefine.errors import UsageError, closest
-from corefine.metrics.base import Metric
+from corefine.metrics.base import Metric, default
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "default": ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll"),
@@ -158,7 +158,7 @@ def parse(text: str) -> Metric:
             )
         return parse(metric.shorthands[name])
     if inside is None:
-        return metric()
+        return default(metric)
     items = list(_parts(inside))
     if metric.takes_metrics:
         weighed = [_weighed(item) for item in items]
