@@ -191,7 +191,7 @@ class Analysis:
             earlier[name, code] += 1
             causes.setdefault(cause, {}).setdefault(str(text), []).append(name)
         said = [self._said(texts) for texts in causes.values()]
-        # Those of the comparison repeat those of the scores, with the names of systems before them.
+        # The comparison repeats warnings of the scores, with the names of systems before them.
         said += [
             str(text)
             for text in joint

@@ -247,7 +247,7 @@ def _first_looks(
 
 
 def _doubts(analysis: Analysis, more: Sequence[str]) -> Answer:
-    """Threats to the score, one line for each cause, and the audit behind them."""
+    """Threats to the score with a line for each cause, and the audit."""
     units, unit = len(analysis.units), analysis.unit
     sentences: list[Words] = []
     if units == 1:
@@ -256,7 +256,7 @@ def _doubts(analysis: Analysis, more: Sequence[str]) -> Answer:
         sentences.append(few_documents(units, unit))
     own = analysis.warnings(lambda code: code in THREATS)
     few = analysis.warnings(lambda code: code == "too-few-documents")
-    if few and units > 1:  # the same cause
+    if few and units > 1:  # both are about the number of documents
         sentences = [f"{sentences[0]} {few[0]}"] if sentences else [*few]
     sentences += dict.fromkeys([*more, *own, *_audited(analysis)])
     answer = "No reason to distrust these numbers"

@@ -30,7 +30,7 @@ class Estimate:
     group: str = ""
     """Heading that several consecutive rows share."""
     note: str | Element = ""
-    """What stands in a column of its own, if there is one."""
+    """Content of a further column."""
 
 
 class Axis:
@@ -58,7 +58,7 @@ class Axis:
             low, high = (f"{self._scale(end):.4g}%" for end in interval)
             marks.append(element("line", x1=low, x2=high, y1="50%", y2="50%", class_="ci"))
         if value is not None:
-            # A nested drawing has its own place, where the shape of a series can be a path.
+            # A nested drawing can be placed by percentages, which a path cannot.
             shape = element("use", href=f"#mark{series % 4}", class_=f"cf-c{series % 8}")
             marks.append(element("svg", shape, x=f"{self._scale(value):.4g}%", y="50%"))
         drawn = element("svg", self._grid, marks, height=20, aria_hidden="true")

@@ -61,7 +61,7 @@ def overview_lead(analysis: Analysis) -> str:
 def overview_parts(
     analysis: Analysis, said: Sequence[str] = (), notes: Sequence[str] = ()
 ) -> list[Part]:
-    """The scores behind the answers, the size of the corpus, and notes on both."""
+    """Scores, the size of the corpus, and notes on both."""
     grids: list[Part] = [score_grid(analysis, said), halves_grid(analysis), corpus_grid(analysis)]
     return [*grids, folded(f"Notes ({len(notes)})", notes)] if notes else grids
 

@@ -157,7 +157,7 @@ class Page:
         return showable(page)  # whatever a name or a note holds, the page can be written as UTF-8
 
     def _choices(self) -> Iterator[Element]:
-        """The metric, the response and the search, where there is something to choose."""
+        """The choice of metric and response, and the search."""
         if len(self.metrics) > 1:
             metrics = [element("option", title, value=name) for name, title in self.metrics.items()]
             select = element("select", metrics, id="metric")
@@ -185,7 +185,7 @@ class Page:
         return [element("option", name, value=row) for row, name in enumerate(self.responses)]
 
     def _section(self, one: Section) -> str:
-        """A view; lead, warnings and answers stand at the beginning of the first one."""
+        """A view; the first one begins with the lead, warnings and answers."""
         title, before = f"{one.identifier}-title", []
         if one is self.sections[0]:
             before = [element("p", self.lead, class_="lead")]
