@@ -113,7 +113,6 @@ def test_what_is_refused(key, version, options):
         corefine.gate(key, GOOD, baseline, **options)
 
 
-@pytest.mark.slow
 def test_a_true_drop_is_caught_with_the_stated_power():
     result = corefine.gate(KEY, MIDDLING, corefine.score(KEY, GOOD), max_drop=0)
     assert result.detectable is not None

@@ -70,3 +70,8 @@ def test_wrong_arguments():
         for value in values:
             with pytest.raises(UsageError):
                 Plan.of(**{option: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("correction", "level"), [("holm", 0.0125), ("none", 0.05)])
+def test_the_level_of_several_comparisons(correction, level):
+    assert Plan(correction=correction).level(4) == level
