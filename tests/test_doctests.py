@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import pkgutil
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,11 @@ import corefine
 from corefine.errors import MissingExtraError
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+ROOT = Path(corefine.__file__).parent
 MODULES = sorted(
-    module.name
-    for module in pkgutil.walk_packages([str(Path(corefine.__file__).parent)], "corefine.")
-    if not module.name.endswith("__main__")
+    ".".join(("corefine", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
+    for path in ROOT.rglob("*.py")
+    if ">>> " in path.read_text("utf-8")
 )
 
 
@@ -24,7 +24,7 @@ def test_modules_are_found():
     assert "corefine.errors" in MODULES
 
 
-@pytest.mark.parametrize("name", ["corefine", *MODULES])
+@pytest.mark.parametrize("name", MODULES)
 def test_docstring_examples(name, tmp_path, monkeypatch):
     try:
         module = importlib.import_module(name)
