@@ -24,9 +24,6 @@ from corefine.formats.io.records import (
 )
 from corefine.formats.io.relations import kind_of
 
-OBJECTS = ("list", "list of objects")
-"""Shapes of a list of objects."""
-
 # --- CoreNLP --------------------------------------------------------------------------------------
 
 
@@ -63,7 +60,9 @@ class CoreMention(msgspec.Struct):
 @dialect(
     "corenlp",
     "CoreNLP: JSON, words of sentences counted from 1, with mention kinds",
-    having(corefs=PRESENT, sentences=OBJECTS),
+    lambda shapes: (
+        {"corefs", "sentences"} <= shapes.keys() and shapes["sentences"] != "list of lists"
+    ),
     writable=False,
     streamed=False,
 )
@@ -154,7 +153,7 @@ class DataSentence(msgspec.Struct):
 @dialect(
     "coref-data",
     "coref-data: JSON lines, token spans within sentences, end inclusive",
-    having(coref_chains=PRESENT, sentences=OBJECTS),
+    lambda shapes: "coref_chains" in shapes and shapes.get("sentences") != "list of lists",
     zeros=True,
 )
 class CorefData(Record):
