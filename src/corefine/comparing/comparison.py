@@ -245,10 +245,9 @@ class Comparison(Result):
 
     def difference(self, first: str, second: str, metric: str) -> Difference:
         """Two systems under a metric, in either order; the sign follows the order."""
-        name = self._metric(metric)
-        self._system(first), self._system(second)
-        found = self._differences.get((name, first, second))
+        found = self._differences.get((self._metric(metric), first, second))
         if found is None:
+            self._system(first), self._system(second)
             raise UsageError(
                 f"{first!r} and {second!r} were not compared",
                 remedy="With a baseline, each system is tested only against the baseline.",
@@ -492,11 +491,11 @@ class Comparison(Result):
         return {(one.metric, one.first, one.second): one for one in both}
 
     def _system(self, name: str) -> int:
-        return self.systems.index(choose("system", name, self.systems))
+        known = name if name in self.systems else choose("system", name, self.systems)
+        return self.systems.index(known)
 
     def _metric(self, name: str) -> str:
-        canonical = name if name in self.metrics else str(parse(name))
-        return choose("metric", canonical, self.metrics)
+        return name if name in self.metrics else choose("metric", str(parse(name)), self.metrics)
 
 
 CORRECTION_TITLES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
