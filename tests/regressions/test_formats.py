@@ -219,7 +219,11 @@ def test_a_mention_of_onf_without_indentation_is_refused() -> None:
     assert place_of_error(parse, changed, None, "x.onf") == f"x.onf:{number}"
 
 
-MENTION = ("0", "4", "Anna", "A")
+def test_a_line_of_a_separator_in_ancor_is_refused() -> None:
+    """A line of white space that is not ASCII ended in a traceback."""
+    content = sample("conll-ud")["x.conll"].decode()
+    place = place_of_error(parse, content + "\u2028\n", "conll-ud", "x.conll")
+    assert place == f"x.conll:{content.count(chr(10)) + 1}"
 
 
 def test_a_record_of_koconovel_without_the_annotation_is_refused() -> None:

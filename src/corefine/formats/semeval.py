@@ -79,8 +79,8 @@ def read_numbered(
 ) -> Corpus:
     """Documents whose lines begin with the number of the token in its sentence and the word.
 
-    ``columns`` are the places of layers. A line of a multiword token, which is not a token, must
-    not have what is ``misplaced``. Heads of mentions are found in the dependency tree.
+    ``columns`` are the places of layers. Lines of multiword tokens are no tokens; they are refused
+    if ``misplaced`` matches. Heads of mentions are found in the dependency tree.
     """
     columns = {**columns, BRACKETS: -1}
     reader = LineReader(

@@ -95,11 +95,11 @@ class LineReader:
     tabbed: bool = True
     remedy: str = _REMEDY
     misplaced: re.Pattern[bytes] = _ENTITY
-    """What the line of a multiword token must not have."""
+    """Matches the line of a multiword token that is refused."""
     mark: Callable[[bytes], tuple[str, str] | None] = mark_of
     """Name and value of a comment that begins or ends a document; None for other comments."""
     marks: Sequence[str] = NEWDOC
-    """These names."""
+    """Names of the comments that begin or end documents."""
     line: int = 1
     """First line of the block."""
     word: int = 0
