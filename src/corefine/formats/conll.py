@@ -250,7 +250,8 @@ def _replaced(column: Strings, rows: IntArray, value: str) -> Strings:
 def _check_layout(source: Source, rows: TokenRows) -> None:
     """Refuse a file with words in another column, in which more values differ."""
     words = rows.words[:_JUDGED].tolist()
-    names, numbers = (rows.layers[name][:_JUDGED].tolist() for name in ("document", "number"))
+    names = rows.layers["document"][:_JUDGED].tolist()
+    numbers = rows.layers["number"][:_JUDGED].tolist()
     if not words or 2 * sum(map(str.isdecimal, numbers)) > len(words):
         return
     # A row of two columns has its word in the first one, and says nothing about the others.

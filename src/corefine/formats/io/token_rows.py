@@ -197,7 +197,10 @@ class TokenRows:
         bases = list(accumulate((len(rows.lines) for rows in blocks), initial=0))
         layers = {
             name: Strings.concatenate(
-                [rows.layers.get(name) or _filled(len(rows.lines), missing) for rows in blocks]
+                [
+                    rows.layers[name] if name in rows.layers else _filled(len(rows.lines), missing)
+                    for rows in blocks
+                ]
             )
             for name in dict.fromkeys(name for rows in blocks for name in rows.layers)
         }
