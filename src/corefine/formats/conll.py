@@ -128,12 +128,7 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
     _check_layout(source, rows)
     names, tokens = tokens_of(source, rows, lambda: _implied_name(source, rows))
     _check_widths(source, rows.numbers, tokens)
-    warnings = []
-    blanks = np.flatnonzero(rows.words.block == BLANK)
-    if len(blanks) and not tabbed:
-        token = np.searchsorted(rows.words.offsets, blanks[0], side="right") - 1
-        where = source.where(int(rows.lines[token]))
-        warnings.append(f"{where}: lines without a word are read as blank words")
+    warnings = [] if tabbed else _blank_words_read(source, rows)
     places_of_tokens = Places(source, names, tokens.offsets, rows.lines)
     cells = _cells(rows)
     brackets, malformed = Brackets.find(cells)
@@ -238,6 +233,16 @@ def _blank_words(grid: Grid, first: IntArray, counts: IntArray, breaks: IntArray
     rows = zip(numbers, parses, expected, strict=True)
     found: IntArray = narrow[[number == str(at) and "*" in parse for number, parse, at in rows]]
     return found
+
+
+def _blank_words_read(source: Source, rows: TokenRows) -> list[str]:
+    """A warning about lines without a word."""
+    blanks = np.flatnonzero(rows.words.block == BLANK)
+    if not len(blanks):
+        return []
+    token = np.searchsorted(rows.words.offsets, blanks[0], side="right") - 1
+    where = source.where(int(rows.lines[token]))
+    return [f"{where}: lines without a word are read as blank words"]
 
 
 def _replaced(column: Strings, rows: IntArray, value: str) -> Strings:

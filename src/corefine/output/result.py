@@ -84,7 +84,7 @@ class Result:
         """
         functions = self.table_functions()
         check_tables(names, functions)
-        unknown = options.keys() - self.table_options(*names)
+        unknown = options and options.keys() - self.table_options(*names)
         if unknown:
             tables = ", ".join(names or self.default_tables)
             raise UsageError(

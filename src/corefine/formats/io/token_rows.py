@@ -81,9 +81,9 @@ class Grid:
 
         If the last cell may be empty, it gets a placeholder.
         """
-        check_text(text, source, first_line)
         block = np.frombuffer(text, np.uint8)
         grid = cls.of(block, tabbed)
+        check_text(text, source, first_line)
         check_lines(block, grid.line_stops, source, first_line)
         before = block[grid.line_stops - 1]
         if not ((before <= BLANK) & (before != NEWLINE)).any():
@@ -194,6 +194,8 @@ class TokenRows:
     @classmethod
     def joined(cls, blocks: Sequence[TokenRows], missing: bytes = b"") -> TokenRows:
         """The columns of all blocks; ``missing`` is the value in blocks without a layer."""
+        if len(blocks) == 1:
+            return blocks[0]
         bases = list(accumulate((len(rows.lines) for rows in blocks), initial=0))
         layers = {
             name: Strings.concatenate(
