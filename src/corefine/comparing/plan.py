@@ -95,7 +95,8 @@ class Plan:
 
     def __post_init__(self) -> None:
         for name, words in CHOICES.items():
-            choose(name, getattr(self, name), words)
+            if (given := getattr(self, name)) not in words:
+                choose(name, given, words)
         for name, least in (("trials", 1), ("replicates", 1), ("seed", 0)):
             number = getattr(self, name)
             if isinstance(number, bool) or not isinstance(number, int) or number < least:
