@@ -135,7 +135,7 @@ class Runs:
         """The exit status of fast tests."""
         command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", "--tb=no"]
         done = subprocess.run(
-            [*command, "-p", "no:cacheprovider", "-p", "no:xdist", *arguments],
+            [*command, "-p", "no:cacheprovider", *arguments],
             cwd=self.folder,
             env={**os.environ, "PYTHONPATH": str(self.folder / "src")},
             stdout=subprocess.DEVNULL,
