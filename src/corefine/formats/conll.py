@@ -148,16 +148,16 @@ def _rows_of(
     first, counts = grid.first[lines], grid.last[lines] - grid.first[lines] + 1
     blank = np.zeros(0, np.int64) if tabbed else _blank_words(grid, first, counts, breaks)
     # The word is the last but one of a line that is too narrow for its column.
-    words = _column(grid, first, counts, np.clip(counts - 2, 0, WORD))
+    words = grid.column(first, counts, np.clip(counts - 2, 0, WORD))
     if len(blank):
         words = _replaced(words, blank, " ")
         first[blank] -= 1
         counts[blank] += 1
     layers = {}
     if len(counts) and counts.max() >= NARROWEST:
-        layers = {name: _column(grid, first, counts, at, NARROWEST) for name, at in places.items()}
+        layers = {name: grid.column(first, counts, at, NARROWEST) for name, at in places.items()}
     if not marked or first_line <= _JUDGED:
-        layers |= {name: _column(grid, first, counts, at) for name, at in _COLUMNS.items()}
+        layers |= {name: grid.column(first, counts, at) for name, at in _COLUMNS.items()}
     layers[BRACKETS] = _coreference_cells(grid, lines)
     return TokenRows(lines + first_line, words, layers, breaks, comments, counts)
 
@@ -205,17 +205,6 @@ def _cells(rows: TokenRows) -> Cells:
     return Cells.cut(column.data, column.offsets[token], column.offsets[token + 1] - 1, token)
 
 
-def _column(
-    grid: Grid, first: IntArray, counts: IntArray, column: int | IntArray, narrowest: int = 2
-) -> Strings:
-    """A column before the last one; empty in lines with fewer columns than the narrowest."""
-    present = counts >= np.maximum(column + 2, narrowest)
-    if present.all():
-        return grid.column(first + column)
-    starts, stops = grid.bounds(first + np.where(present, column, 0))
-    return Strings.cut(grid.block, starts, np.where(present, stops, starts))
-
-
 def _blank_words(grid: Grid, first: IntArray, counts: IntArray, breaks: IntArray) -> IntArray:
     """Tokens whose word is a blank: lines with one column fewer than others of their sentence.
 
@@ -228,7 +217,9 @@ def _blank_words(grid: Grid, first: IntArray, counts: IntArray, breaks: IntArray
     widest = np.repeat(np.maximum.reduceat(counts, starts), np.diff(starts, append=len(counts)))
     base = np.repeat(starts, np.diff(starts, append=len(counts)))
     narrow = np.flatnonzero((counts == widest - 1) & (widest > NARROWEST))
-    numbers, parses = (grid.column(first[narrow] + place).tolist() for place in (NUMBER, WORD + 1))
+    numbers, parses = (
+        grid.column(first[narrow], counts[narrow], at).tolist() for at in (NUMBER, WORD + 1)
+    )
     expected = (narrow - base[narrow]).tolist()
     rows = zip(numbers, parses, expected, strict=True)
     found: IntArray = narrow[[number == str(at) and "*" in parse for number, parse, at in rows]]

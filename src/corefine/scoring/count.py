@@ -23,7 +23,11 @@ from corefine.corpus.corpus import ANNOTATIONS, Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import UsageError
 from corefine.matching.documents import align_texts, pair_documents
-from corefine.matching.match import (
+from corefine.matching.matching import (
+    Evidence,
+    Fingerprint,
+    Matching,
+    Provenance,
     drop_duplicates,
     drop_singletons,
     identify_mentions,
@@ -32,7 +36,6 @@ from corefine.matching.match import (
     set_unfound_apart,
     unfound,
 )
-from corefine.matching.matching import Evidence, Fingerprint, Matching, Provenance
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics, count_cells, either_side
 from corefine.metrics.table import MentionTable, Table

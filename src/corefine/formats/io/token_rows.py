@@ -138,8 +138,16 @@ class Grid:
         starts[: np.searchsorted(cells, 1)] = 0
         return starts, stops
 
-    def column(self, cells: IntArray) -> Strings:
-        return Strings.cut(self.block, *self.bounds(cells))
+    def column(
+        self, first: IntArray, counts: IntArray, at: int | IntArray, narrowest: int = 2
+    ) -> Strings:
+        """A column before the last one of lines with these first cells and numbers of cells.
+
+        It is empty in lines with fewer columns than the narrowest.
+        """
+        present = counts >= np.maximum(at + 2, narrowest)
+        starts, stops = self.bounds(first + np.where(present, at, 0))
+        return Strings.cut(self.block, starts, np.where(present, stops, starts))
 
 
 def grids(

@@ -14,7 +14,7 @@ import numpy as np
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
-from corefine.matching.match import first_occurrences
+from corefine.matching.matching import first_occurrences
 from corefine.matching.places import Places, identify
 from corefine.matching.settings import Settings
 from corefine.scoring.count import match
