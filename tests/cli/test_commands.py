@@ -9,13 +9,14 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import click
 import pytest
 
 import corefine
-from corefine.cli import cli, command_names, presentation
+from corefine.cli import cli, command_names, main, presentation
 from corefine.cli.options import FORMS
 from corefine.cli.presentation import CLEARED_LINE, ProgressBar
 from tests.building.commands import run
@@ -278,12 +279,50 @@ def test_standard_input_and_a_reader_that_goes_away():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-# --- the progress bar ---------------------------------------------------------------------------
-
-
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
+
+
+# --- terminals of several widths ------------------------------------------------------------------
+
+NUMBER = re.compile(r"(?<![\w.])[+−-]?\d[\d,]*\.\d\d(?![\d.])")
+COPIED = re.compile(r"\s*(\$ .*|corefine .*|\w+ = \{.*|\S+(\s+\S+)?|--\w+ \[.*)")
+"""Lines that are not wrapped, because they are copied: commands, signatures, BibTeX."""
+LISTS = ("metrics lea", "presets crac25", "metrics --bibtex", "leaderboard", "report", "help")
+"""What is looked up, and help: no word is left out."""
+LONG = ("reproduce", "describe", "check --fix", *LISTS)
+"""Calls that print more than one screen on purpose, or names of files."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "screen"), [(60, 34), (80, 30), (120, 30)])
+@pytest.mark.parametrize("call", [call for call in EVERY if call != "convert"])
+def test_every_output_fits_a_terminal(call, width, screen, monkeypatch):
+    """One screen without a line that is cut; a pipe gets all columns."""
+    asked = [call.split()[0], *map(str, EVERY[call][0])]
+    piped = run(*asked)[1]
+    terminal = Terminal()
+    for name, value in (("COLUMNS", str(width)), ("NO_COLOR", "1"), ("TERM", "xterm")):
+        monkeypatch.setenv(name, value)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", terminal)
+        assert main(asked) == 0
+    shown = re.sub(r"\x1b\[\d*m", "", terminal.getvalue())
+    beyond = [line for line in shown.splitlines() if len(line) > width]
+    if call in LISTS:
+        assert set(re.findall(r"\w+", piped)) <= set(re.findall(r"\w+", shown))
+        assert [line for line in beyond if not COPIED.fullmatch(line)] == []
+    elif call not in LONG:
+        assert beyond == []
+        assert "--" in call or len(shown.splitlines()) <= screen
+    expected, found = (Counter(NUMBER.findall(text)) for text in (piped, shown))
+    assert found <= expected  # none is cut
+    if width == 120 and "Hidden at" not in shown and call not in LONG:
+        assert found == expected
+
+
+# --- the progress bar ---------------------------------------------------------------------------
 
 
 def draw(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: float = 0) -> str:

@@ -9,7 +9,6 @@ an evaluator of its own.
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import re
 import subprocess
@@ -242,49 +241,3 @@ def test_evaluators_of_repositories(repository, monkeypatch, data):
     for ours, theirs in zip(found.evaluators, expected.evaluators[:3], strict=True):
         assert ours.get_counts() == pytest.approx(theirs.get_counts(), rel=1e-12)
     assert len({one.get_prf() for one in mentions}) == 1
-
-
-PERL_CALLERS = {
-    "kentonl/e2e-coref": ("conll.py", '"conll-2012/scorer/v8.01/scorer.pl"'),
-    "mandarjoshi90/coref": ("conll.py", '"conll-2012/scorer/v8.01/scorer.pl"'),
-    "lxucs/coref-hoi": ("conll.py", '"conll-2012/scorer/v8.01/scorer.pl"'),
-    "yuvalkirstain/s2e-coref": ("conll.py", '"reference-coreference-scorers/scorer.pl"'),
-    "dbamman/lrec2020-coref": ("scripts/calc_coref_metrics.py", '"perl", path_to_scorer'),
-    "vdobrovolskii/wl-coref": (
-        "calculate_conll.py",
-        '"perl", "reference-coreference-scorers/scorer.pl"',
-    ),
-}
-"""Files that run scorer.pl, and the words in them that ``"corefine-scorer"`` replaces."""
-
-
-@pytest.mark.parametrize("repository", PERL_CALLERS)
-def test_callers_of_the_perl_scorer(repository, random_files, data, tmp_path):
-    name, call = PERL_CALLERS[repository]
-    path = checkout("COREFINE_REPOSITORIES") / repository.replace("/", "+") / name
-    scorer = checkout("COREFINE_PERL_SCORER") / "scorer.pl"
-    source = path.read_text("utf-8")
-    assert source.count(call) == 1
-    folders = [random_files, data / "litbank"]
-    for folder, response in zip(folders, ("response", "OURS-stringmatch"), strict=True):
-        files = folder / "key.conll", folder / f"{response}.conll"
-        (tmp_path / "x_dev_e1.gold.conll").write_bytes(files[0].read_bytes())
-        (tmp_path / "x_dev_e1.pred.conll").write_bytes(files[1].read_bytes())
-        printed = []
-        for command in (["perl", scorer], [sys.executable, "-m", "corefine.compat.perl"]):
-            script = tmp_path / path.name
-            words = ", ".join(json.dumps(str(word)) for word in command)
-            script.write_text(source.replace(call, words), "utf-8")
-            if path.name == "conll.py":
-                code = (
-                    f"import conll; print([conll.official_conll_eval({str(files[0])!r}, "
-                    f"{str(files[1])!r}, metric) for metric in ('muc', 'bcub', 'ceafe')])"
-                )
-                arguments: list[str | Path] = ["-c", code]
-            elif path.name == "calculate_conll.py":
-                arguments = [str(script), "x", "dev", "1", "--log-dir", tmp_path]
-            else:
-                arguments = [script, *files, scorer]
-            there = f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"
-            printed.append(output(sys.executable, *arguments, PYTHONPATH=there, **PERL))
-        assert printed[0] == printed[1] != ""
