@@ -59,10 +59,12 @@ def test_functions_weigh_links_as_weights_do(weights):
 
 
 def test_lmuc_with_equal_links_and_no_singletons_is_muc():
-    lmuc = "lmuc(name=1,nominal=1,pronoun=1,singleton=0)"
-    for found in corefine.score(KEY, RESPONSE, ["muc", lmuc], kinds=KINDS_OF).documents.values():
+    lmuc, w1 = "lmuc(name=1,nominal=1,pronoun=1,singleton=0)", "lmuc(weights=W1)"
+    scores = corefine.score(KEY, RESPONSE, ["muc", lmuc, w1], kinds=KINDS_OF)
+    for found in scores.documents.values():
         assert found["muc"].precision == pytest.approx(found[lmuc].precision, abs=1e-12)
         assert found["muc"].recall == pytest.approx(found[lmuc].recall, abs=1e-12)
+    assert scores[w1].f1 == pytest.approx(scores["muc"].f1, abs=1e-12)
 
 
 def test_zeros_and_unknown_mentions_weigh_as_pronouns():

@@ -7,6 +7,7 @@ import pytest
 
 import corefine
 from corefine.errors import UsageError
+from corefine.metrics import registry
 from corefine.metrics.classic import Muc
 from corefine.metrics.lea import Lea
 from corefine.metrics.linguistic import Lmuc
@@ -44,6 +45,14 @@ def test_no_metric_disappears():
     assert len(scores.by_name) == 2
     assert scores[str(uniform)].recall == pytest.approx((1 / 3 + 1) / 2)
     assert scores[str(by_size)].recall == pytest.approx((3 * 1 / 3 + 2 * 1) / 5)
+
+
+def test_rare_metrics_are_imported_when_they_are_asked_for(monkeypatch):
+    for name, empty in (("_METRICS", {}), ("_ALIASES", {}), ("_loaded", set())):
+        monkeypatch.setattr(registry, name, empty)
+    parse("b-cubed")
+    assert registry._loaded == set(registry._CLASSIC)
+    assert parse("lmuc").name == "lmuc"
 
 
 @pytest.mark.parametrize("name", ["default", "all", "b3", "bcubed", "zero"])

@@ -110,8 +110,8 @@ def test_lea_by_kind(key, response, kind):
 
 
 def test_lea_by_type():
-    """The majority of the mentions decides; unlisted types weigh 1."""
-    types = {1: ["person", "person", "place"], 2: ["place", "place"], 3: ["time", "time"]}
+    """The majority of the mentions with a type decides; unlisted types weigh 1."""
+    types = {1: ["person", "person", "place"], 2: ["place", "", "", ""], 3: ["time", "time"]}
     found = [(entity, one) for entity, own in types.items() for one in own]
     words = [f"w{number}" for number in range(len(found))]
     given = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.metrics import parse, registered, resolve
+from corefine.metrics.registry import title_of
 from tests.building.partitions import corpora, entity_lists, linked
 from tests.building.refusals import refused
 
@@ -24,6 +26,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_every_metric_is_described(metric):
     for name in (str(metric), *metric.aliases):
         assert parse(name) == metric
+    parameters = str(metric).removeprefix(metric.name)
+    assert title_of(metric.name) == f"{metric.title} {parameters}".strip()
     assert metric.needs() != (metric,) or metric.statistic_names
     assert type(metric).__doc__
     assert metric.summary
@@ -43,6 +47,9 @@ def test_every_metric_is_described(metric):
 def test_every_parameter_is_listed_with_its_values(metric):
     """Those that can be written in a name; words are accepted, the first one is the default."""
     listed = (*metric.examples, *metric.choices)
+    described = metric.describe_parameters()
+    assert listed or metric.takes_metrics or described == "no parameters"
+    assert all(f"{name}={values[0]} (default)" in described for name, values in listed)
     assert {name for name, _ in listed} == {*metric.parameter_names()} - {"weight"}
     for name, values in listed:
         for value in values:
@@ -58,6 +65,19 @@ def test_citations():
     assert {"vilain-etal-1995-muc", "luo-2005-ceaf", "recasens-hovy-2011-blanc"} <= set(found)
     for entry in corefine.cite("all").split("\n\n"):
         assert entry.count("{") == entry.count("}")
+
+
+@given(key=entity_lists(), response=entity_lists(minimum=1))
+def test_counts_of_a_table_give_the_scores_of_its_mentions(key, response):
+    """The columns that a query yields: entities of both sides, None for none, and a count."""
+    ours, theirs = (
+        {mention: number for number, entity in enumerate(side) for mention in entity}
+        for side in (key, response)
+    )
+    counts = Counter((ours.get(one), theirs.get(one)) for one in {**ours, **theirs})
+    first, second = zip(*counts, strict=True)
+    table = corefine.Table.from_counts(first, second, [*counts.values()])
+    assert corefine.score_table(table).by_name == corefine.score(key, response).by_name
 
 
 def scored(key: Any, response: Any) -> dict[str, Any]:

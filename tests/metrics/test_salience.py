@@ -36,6 +36,14 @@ def test_a_key_without_salience_is_refused(cells):
         corefine.score(corpus(cells), corpus(cells), SALIENCE)
 
 
+def test_a_misprint_in_one_of_several_summaries_counts_as_a_missing_summary():
+    """With one summary less there are known ones no more."""
+    key, right = corpus("1:snx 1:snx 2:s 2:s"), corpus("1 1 2 3")
+    assert corefine.score(key, right, SALIENCE)[SALIENCE].recall == pytest.approx(0.5 / (0.5 + 1))
+    with refused("usage"):
+        corefine.score(corpus("1:sx 1:sx"), corpus("1 1"), SALIENCE)
+
+
 def test_the_signature_depends_on_salience():
     keys = [corpus(f"1:{one} 1:{one} 2:snnnn 2:snnnn") for one in ("ssnnn", "sssss")]
     assert len({corefine.score(key, key, SALIENCE).signature.key for key in keys}) == 2

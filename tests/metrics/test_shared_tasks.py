@@ -25,6 +25,8 @@ def test_random_cases_by_the_definitions():
     metrics = list(CASES["d1"]["expected"])
     scores = corefine.score(key, response, metrics, kinds=kinds, by="kind")
     for document, found in scores.documents.items():
+        alone = (key[document], response[document])
+        assert corefine.score(*alone, metrics, kinds=kinds[document]).by_name == found
         for name, expected in CASES[document]["expected"].items():
             if name == "arcs(mode=anchor)":
                 assert found[name].f1 == pytest.approx(float(Fraction(expected)))

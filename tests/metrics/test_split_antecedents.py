@@ -89,6 +89,16 @@ def test_equal_sets_make_one_entity():
     assert corefine.score(*sides)["muc"].recall == 0
 
 
+@pytest.mark.parametrize(("antecedent", "right"), [(3, 1), (1, 0)])
+def test_either_of_equal_sets_is_an_antecedent_in_bridging(antecedent, right):
+    sets = {0: None, 1: None, 2: [0, 1], 3: [1, 0]}
+    side = split_corpus({"": [{"mentions": [one], "split": sets[one]} for one in sets]})
+    links = (Relation("bridge", 0, "e0", f"e{one}") for one in (2, antecedent))
+    key, response = (replace(side, relations=(*side.relations, link)) for link in links)
+    scores = corefine.score(key, response, "bridging.entity", split_antecedents="score")
+    assert scores["bridging.entity"].f1 == right
+
+
 @pytest.mark.parametrize(
     ("key", "response", "metric", "mode", "recall"),
     [

@@ -41,6 +41,7 @@ class Mutant:
 
     path: str
     line: int
+    column: int
     start: int
     stop: int
     """Characters of the file."""
@@ -48,7 +49,7 @@ class Mutant:
     new: str
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.old} → {self.new}"
+        return f"{self.path}:{self.line}:{self.column}: {self.old} → {self.new}"
 
     def apply(self, root: Path) -> None:
         """Write the mutant over its file below a folder."""
@@ -83,11 +84,11 @@ def _of_file(root: Path, file: Path) -> Iterator[Mutant]:
     for node in _behaving(ast.parse(text)):
         for changed in _changed(node):
             assert isinstance(node, ast.expr)
-            start = place(node.lineno, node.col_offset)
+            number, start = node.lineno, place(node.lineno, node.col_offset)
             stop = place(node.end_lineno or 0, node.end_col_offset or 0)
             new = f"({ast.unparse(changed)})"
-            name = str(file.relative_to(root))
-            yield Mutant(name, node.lineno, start, stop, text[start:stop], new)
+            name, column = str(file.relative_to(root)), start - lines[number - 1] + 1
+            yield Mutant(name, number, column, start, stop, text[start:stop], new)
 
 
 def _behaving(node: ast.AST) -> Iterator[ast.AST]:

@@ -332,7 +332,7 @@ def _inferred(sides: _Sides) -> Statistics:
     linked = sides.judged & response.anaphor
     theirs, ours = response.latest(sides.nominal), key.latest(sides.nominal)
     told = linked & (theirs >= 0)
-    same = np.append(table.key_entity, -2)[theirs] == table.key_entity
+    same = table.key_entity[theirs] == table.key_entity
     right = told & same & (key.position[theirs] >= 0)
     nominal = _holding(table.response_entity, sides.nominal, len(table.response))
     anaphor = response.anaphor & nominal[table.response_entity]

@@ -392,12 +392,11 @@ def _entities_of(
     given = np.array([not _is_missing(one) for one in listed], bool)
     values = column_of([one for one in listed if not _is_missing(one)], what)
     labels, codes = distinct(values)
-    width = max(len(labels), 1)
-    pairs, entity = np.unique(documents[given] * width + codes, return_inverse=True)
+    pairs, entity = np.unique(documents[given] * len(labels) + codes, return_inverse=True)
     rows = np.full(len(listed), -1)
     rows[given] = entity
     size = np.bincount(entity, counts[given], len(pairs)).astype(np.int64)
-    return EntityColumns(pairs // width, size, np.arange(len(pairs))), rows
+    return EntityColumns(pairs // len(labels), size, np.arange(len(pairs))), rows
 
 
 def _renumbered(
