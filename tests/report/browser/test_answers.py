@@ -187,25 +187,6 @@ def test_every_card_has_a_link_and_a_picture(open_report, three):
     assert again.locator("#compare").is_visible()
 
 
-def test_every_system_is_in_sight(page):
-    for width in (1400, 1000, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert width < 1000 or page.locator("#sections a").last.is_visible()
-        for view in SECTIONS:
-            at(page, f"#{view}")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, view
-        at(page, "#documents")
-        for name in THREE:
-            cell = page.locator(f"#documents-table td[data-title='F1, {name}']").first
-            box = cell.bounding_box()
-            assert box["x"] + box["width"] <= width
-        at(page, "#buckets")
-        for name in THREE:
-            cell = page.locator("#buckets .estimates:visible th").filter(has_text=name).first
-            assert cell.bounding_box()["x"] < width - 40
-    page.set_viewport_size({"width": 1400, "height": 900})
-
-
 def test_cells_of_right_and_wrong_add_up_to_the_scores(page, three, sides):
     at(page, "#contrast?first=close&second=wild&level=links&cell=first")
     page.wait_for_selector("#contrast-table tbody a")
@@ -291,17 +272,6 @@ def test_errors_are_told_in_words_with_sentence_and_worth(page, sides):
     assert set(words) <= told
     assert not any("key entity" in text for text in words)
     assert page.locator("#errors-table tbody tr").first.locator("mark").inner_text()
-
-
-def test_the_audit_tells_right_from_wrong_by_sign_and_colour(page):
-    at(page, "#audit")
-    good, bad = page.locator("td.good").first, page.locator("td.bad").first
-    assert good.inner_text() == "0"
-    assert int(bad.inner_text()) > 0
-    colours = [one.evaluate("e => getComputedStyle(e).color") for one in (good, bad)]
-    assert colours[0] != colours[1]
-    page.get_by_text("Expected and observed behaviour", exact=True).click()
-    assert page.get_by_text("recall stays").locator("visible=true").count() > 0
 
 
 def test_every_view_has_its_address(open_report, three):

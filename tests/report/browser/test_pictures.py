@@ -96,17 +96,3 @@ def test_pictures_of_the_documentation(open_report, stories, novels, name):
         (ROOT / folder / f"{name}.png").write_bytes(picture)
     shown = (ROOT / "docs" / "images" / f"{name}.png").read_bytes()
     assert size_of(shown)[0] == size_of(picture)[0]
-
-
-def test_examples_show_what_they_are_for(open_report, stories):
-    page = open_report(stories, "#the-quartet/")
-    assert page.locator(".seg.gap").count() > 0
-    page = open_report(stories, "#el-faro/")
-    assert page.locator(".t.empty").count() == 4
-    # An arc leads from a mention to the one before it.
-    page = open_report(stories, "#the-lighthouse/")
-    page.locator("#row-2 .tag[data-side='key']").first.hover()
-    assert page.locator(".arc path").count() == 1
-    page = open_report(stories, "#المنارة/")
-    direction = "getComputedStyle(document.querySelector('.line')).direction"
-    assert page.evaluate(direction) == "rtl"

@@ -57,15 +57,6 @@ def test_labels_names_arcs_and_legend_of_the_text(open_report, three, scheme):
     # An arc leads from a mention to the one before it.
     page.locator("#row-1 .tag[data-side='key']").last.hover()
     assert page.locator(".arc path").count() == 1
-    # The two highlight colours of the text are those of the legend.
-    page.mouse.move(1, 1)
-    for side in ("key", "response"):
-        colour = "e => getComputedStyle(e).backgroundColor"
-        sample = page.locator(f"#legend .lit-{side}-sample").evaluate(colour)
-        alone = page.locator(
-            f".t.kept-{side}:not(.kept-{'response' if side == 'key' else 'key'}) .w"
-        )
-        assert alone.first.evaluate(colour) == sample
 
 
 def test_pointing_at_a_mention_lights_its_entity_on_both_sides(open_report, harbour):
