@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from tests.fuzzing.samples import FORMATS, RICH, TAGGED, sample
 NAMES = [f"d{number}" for number in range(6)]
 FORMS = ("conll", "conllu", "ua")
 """Formats in which there are a key and three responses."""
+HEADED = "words.conllu"
+"""Heads without zeros: all annotations have the same tokens, as some commands demand."""
 SYSTEMS = ("a", "b", "c")
 
 
@@ -75,7 +78,8 @@ def _written(form: str, seed: int) -> bytes:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        return Path(write(Path(folder) / f"x.{form}", NAMES, seed)).read_bytes()
+        data = Path(write(Path(folder) / f"x.{form}", NAMES, seed)).read_bytes()
+    return re.sub(rb"(?m)^\d+\.1\t.*\n", b"", data) if form == HEADED else data
 
 
 def put_unusual(name: str, folder: Path) -> Path:
@@ -92,5 +96,6 @@ def put_sample(format: str, folder: Path) -> Path:
 def put_contest(form: str, folder: Path) -> dict[str, Path]:
     """A key and the responses of three systems, by name."""
     files = {name: _written(form, 100 * number) for number, name in enumerate(("key", *SYSTEMS))}
-    put({f"{name}.{form}": data for name, data in files.items()}, folder)
-    return {name: folder / f"{name}.{form}" for name in files}
+    suffix = form.rpartition(".")[2]
+    put({f"{name}.{suffix}": data for name, data in files.items()}, folder)
+    return {name: folder / f"{name}.{suffix}" for name in files}

@@ -16,7 +16,7 @@ from corefine.metrics.registry import registered
 from corefine.scoring.breakdowns import BREAKDOWNS
 from corefine.scoring.presets import PRESETS
 from tests.building.commands import Answer, commands, run
-from tests.building.law_files import CHOSEN, FORMS, SYSTEMS, each_form, put_contest
+from tests.building.law_files import CHOSEN, FORMS, HEADED, SYSTEMS, each_form, put_contest
 
 Numbers = dict[tuple[str, str], float]
 """F1 by system and metric."""
@@ -198,7 +198,8 @@ def cases(*commands: str) -> Iterator[object]:
     """Every command under every setting; the fast lane tries one format and few settings."""
     for settings in SETTINGS:
         fitting = "ua" if "layer" in settings or "split" in settings else "conllu"
-        for command, form in product(commands, FORMS):
+        fitting = HEADED if settings.startswith("match") else fitting
+        for command, form in product(commands, dict.fromkeys([*FORMS, fitting])):
             if command in PAGES and form != fitting:
                 continue
             fast = settings in (("default",) if command in PAGES else TELLING) and form == fitting
@@ -212,7 +213,7 @@ def cases(*commands: str) -> Iterator[object]:
 def contests(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Contest]:
     """A contest in each format."""
     found = {}
-    for form in FORMS:
+    for form in (*FORMS, HEADED):
         folder = tmp_path_factory.mktemp(form)
         (folder / "files").mkdir()
         found[form] = Contest(put_contest(form, folder / "files"), folder)

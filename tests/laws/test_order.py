@@ -14,7 +14,7 @@ import corefine
 from corefine.metrics.registry import registered
 from tests.building.anaphora_documents import write
 from tests.building.commands import run
-from tests.building.law_files import CHOSEN, FORMS, NAMES, SYSTEMS, each_form, put_contest
+from tests.building.law_files import CHOSEN, FORMS, HEADED, NAMES, SYSTEMS, each_form, put_contest
 
 METRICS = [metric() for metric in registered()]
 
@@ -86,8 +86,10 @@ def test_order_of_entities_and_mentions(seed: int) -> None:
         assert second[metric].f1 == pytest.approx(first[metric].f1, abs=1e-12), metric
 
 
-@pytest.mark.parametrize("form", each_form("ua"))
-@pytest.mark.parametrize("settings", ["default", "match=partial", "match=head", "twinless=drop"])
+@pytest.mark.parametrize("form", [*each_form("ua"), HEADED])
+@pytest.mark.parametrize(
+    "settings", ["default", "match=partial", "match=head", "twinless=drop", "scope=corpus"]
+)
 @pytest.mark.parametrize("command", ["agree", "adjudicate", "suspects", "compare"])
 def test_order_of_systems_and_annotators(command, settings, form, tmp_path) -> None:
     files = put_contest(form, tmp_path)
@@ -116,7 +118,8 @@ def summary(command: str, answer: Any) -> Any:
             }
             for pair in answer["pairs"]
         }
-        return pairs, plain(answer["mean_f1"])
+        differences = [(one["document"], one["text"]) for one in answer["differences"]]
+        return pairs, plain([answer["mean_f1"], answer["alpha"]]), differences
     if command == "compare":
         return plain([{k: row[k] for k in ("system", "metric", "f1")} for row in answer["scores"]])
     if command == "suspects":
