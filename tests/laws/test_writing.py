@@ -78,21 +78,22 @@ def damaged(random: Random) -> str:
 
 
 @pytest.mark.parametrize("command", repairs(), ids=" ".join)
+@pytest.mark.parametrize("scope", [(), ("--scope", "document")], ids=" ".join)
 @pytest.mark.parametrize("seed", range(6))
 def test_repairs_keep_the_partition_and_are_done_once(
-    command: tuple[str, ...], seed: int, tmp_path: Path
+    command: tuple[str, ...], scope: tuple[str, ...], seed: int, tmp_path: Path
 ) -> None:
     path, copy = tmp_path / "labels.csv", tmp_path / "copy.csv"
     path.write_text(damaged(Random(seed)))
     copy.write_bytes(path.read_bytes())
     places = {"FILE": path, "OUT": tmp_path / "out.csv"}
-    run(*(places.get(word, word) for word in command))
+    run(*(places.get(word, word) for word in command), *scope)
     repaired = places["OUT"] if places["OUT"].exists() else path
     scored, same = (run("score", copy, other, "--output", "json").f1 for other in (repaired, copy))
     assert scored == same
     again = {"FILE": repaired, "OUT": tmp_path / "again.csv"}
     once = repaired.read_bytes()
-    run(*(again.get(word, word) for word in command))
+    run(*(again.get(word, word) for word in command), *scope)
     assert repaired.read_bytes() == once
     assert not again["OUT"].exists() or again["OUT"].read_bytes() == once
 

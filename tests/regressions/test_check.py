@@ -25,30 +25,11 @@ HEALTHY = """# newdoc id = x
 """
 
 
-def test_nothing_is_written_if_nothing_was_repaired(tmp_path):
-    file = tmp_path / "x.conllu"
-    file.write_text(HEALTHY)
-    corefine.repair(file, in_place=True)
-    assert file.read_text() == HEALTHY
-
-
 def test_no_file_is_called_like_an_option(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.conllu").write_text(HEALTHY)
     main(["check", "x.conllu", "--fix", "--in-place"])
     assert [path.name for path in tmp_path.iterdir()] == ["x.conllu"]
-
-
-@pytest.mark.parametrize("last", ["Obama.2", "Obama.3"])
-def test_ids_that_are_made_are_new_and_stay(last, tmp_path):
-    file = tmp_path / "labels.csv"
-    file.write_text(f"document,mention,entity\na,x,Obama\nb,y,Obama\nb,z,{last}\n")
-    corefine.repair(file, in_place=True, scope="document")
-    repaired = file.read_text()
-    rows = [line.split(",") for line in repaired.splitlines()]
-    assert len({entity for _, _, entity in rows[1:]}) == 3
-    corefine.repair(file, in_place=True, scope="document")
-    assert file.read_text() == repaired
 
 
 def test_ids_that_cross_documents_on_purpose_are_left_alone(tmp_path):

@@ -7,27 +7,11 @@ from pathlib import Path
 import pytest
 
 import corefine
-from corefine.cli import main
 from corefine.explaining.outcomes import Outcomes
 from tests.building.accidents import Pair, documents, merged
-from tests.building.refusals import refused
 
 SAMPLES = Path(__file__).parents[1] / "fixtures" / "sample"
-KEY, CAREFUL, EAGER = (str(SAMPLES / f"{name}.conll") for name in ("key", "careful", "eager"))
-
-
-@pytest.mark.parametrize("twinless", ["drop", "add-to-key"])
-def test_several_responses_with_keys_of_their_own_are_refused(twinless, tmp_path, capsys):
-    """Mentions pointed at the wrong key mention, or past the end of the key."""
-    for responses in ([{"a": CAREFUL, "b": EAGER}], [CAREFUL, EAGER]):
-        with refused("several-keys"):
-            corefine.report(KEY, *responses, twinless=twinless)
-    page = tmp_path / "page.html"
-    asked = ["report", KEY, f"a={CAREFUL}", f"b={EAGER}", "--twinless", twinless, "-o", str(page)]
-    assert main(asked) == 2
-    assert "a key of its own" in capsys.readouterr().err
-    assert not page.exists()
-    assert corefine.report(KEY, CAREFUL, twinless=twinless).html
+KEY, CAREFUL = (str(SAMPLES / f"{name}.conll") for name in ("key", "careful"))
 
 
 @pytest.mark.parametrize(
