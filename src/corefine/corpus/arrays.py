@@ -47,6 +47,20 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     return np.cumsum(steps, out=steps)
 
 
+def among(values: IntArray, others: IntArray) -> BoolArray:
+    """True for each value that is one of the others; for large numbers, which np.isin hashes.
+
+    >>> among(np.array([7, 3, 7]), np.array([7, 5])).tolist()
+    [True, False, True]
+    """
+    if not len(others):
+        return np.zeros(len(values), bool)
+    others = np.sort(others)
+    at = np.minimum(np.searchsorted(others, values), len(others) - 1)
+    found: BoolArray = others[at] == values
+    return found
+
+
 def counted(codes: IntArray) -> tuple[IntArray, IntArray]:
     """The distinct codes in ascending order, and how often each occurs. The codes get sorted.
 

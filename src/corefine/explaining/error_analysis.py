@@ -15,7 +15,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, offsets_of, ranges
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, among, offsets_of, ranges
 from corefine.corpus.columns import Kind
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionStatus
 from corefine.explaining.naming import Naming, entity_labels
@@ -408,7 +408,7 @@ class _Compared:
         of_key = np.where(errors.type == _SPLIT, keys + responses, 0) + errors.key
         self.whole = np.where(of_response, keys + errors.response, of_key)
         owner = np.repeat(np.arange(len(errors)), np.diff(errors.offsets))
-        inside = np.isin(self.whole[owner] * rows + errors.rows, self.group * rows + self.member)
+        inside = among(self.whole[owner] * rows + errors.rows, self.group * rows + self.member)
         self.owner, self.row = owner[inside], errors.rows[inside]
         """The errors, and their rows that belong to their wholes."""
         order = np.argsort(KINDS)
@@ -476,7 +476,7 @@ class _Compared:
         for step in (-1, 1):
             beside = np.clip(at + step, 0, len(member) - 1)
             other = member[beside]
-            own = np.isin(owner * rows + other, owner * rows + row)
+            own = among(owner * rows + other, owner * rows + row)
             compared = (beside != at) & (group[beside] == self.whole[owner])
             compared &= ~(own & self.has_rest[owner])
             compared &= phrases.document[other] == phrases.document[row]

@@ -26,7 +26,7 @@ from functools import cached_property
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, among
 from corefine.errors import choose
 from corefine.explaining.phrases import Phrases, overlapping_rows
 from corefine.metrics.base import ratio
@@ -168,9 +168,9 @@ def kept_shares(pairs: Pairs, phrases: Phrases) -> FloatArray:
     key, paired = table.key_entity[owner], standing[owner]
     spot = phrases.spot[words]
     width = int(spot.max(initial=0)) + 1
-    covered = np.isin(key * width + spot, (paired * width + spot)[paired >= 0]) & (key >= 0)
+    covered = among(key * width + spot, (paired * width + spot)[paired >= 0]) & (key >= 0)
     width = int(word.max(initial=0)) + 1
-    kept = np.isin(key * width + word, (key * width + word)[covered]) & (key >= 0)
+    kept = among(key * width + word, (key * width + word)[covered]) & (key >= 0)
 
     # The new words of a mention count; without new words, all of its words.
     brings = np.zeros(len(words), bool)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, numbered
+from corefine.corpus.arrays import BoolArray, IntArray, among, numbered
 from corefine.corpus.columns import Kind
 from corefine.explaining.phrases import Phrases
 from corefine.metrics.table import Cells, EntityColumns, MentionTable
@@ -131,7 +131,7 @@ def wrongly_linked(table: MentionTable) -> BoolArray:
     alone = (cells.count == 1) & np.isin(cells.response, several)
     own = table.key_entity * width + table.response_entity
     shared = (table.key_entity >= 0) & (table.response_entity >= 0)
-    return shared & np.isin(own, (cells.key * width + cells.response)[alone])
+    return shared & among(own, (cells.key * width + cells.response)[alone])
 
 
 def more_precise(table: MentionTable) -> Changed:

@@ -124,8 +124,11 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
         _rows_of(grid, line, places, tabbed, marked)
         for line, grid in grids(source, block_size, tabbed, last_empty)
     ]
+    _check_layout(source, blocks)
+    for block in blocks if marked else ():
+        for name in _COLUMNS:  # which nothing else looks at
+            block.layers.pop(name, None)
     rows = not_empty(source, TokenRows.joined(blocks) if blocks else None)
-    _check_layout(source, rows)
     names, tokens = tokens_of(source, rows, lambda: _implied_name(source, rows))
     _check_widths(source, rows.numbers, tokens)
     warnings = [] if tabbed else _blank_words_read(source, rows)
@@ -243,22 +246,28 @@ def _replaced(column: Strings, rows: IntArray, value: str) -> Strings:
     return Strings.concatenate([column, Strings.from_list([value])]).take(source)
 
 
-def _check_layout(source: Source, rows: TokenRows) -> None:
+def _check_layout(source: Source, blocks: Sequence[TokenRows]) -> None:
     """Refuse a file with words in another column, in which more values differ."""
-    words = rows.words[:_JUDGED].tolist()
-    names = rows.layers["document"][:_JUDGED].tolist()
-    numbers = rows.layers["number"][:_JUDGED].tolist()
-    if not words or 2 * sum(map(str.isdecimal, numbers)) > len(words):
+    names: list[str] = []
+    words: list[str] = []
+    numbers: list[str] = []
+    for rows in blocks:
+        if _COLUMNS.keys() <= rows.layers.keys():
+            names += rows.layers["document"][:_JUDGED].tolist()
+            words += rows.words[:_JUDGED].tolist()
+            numbers += rows.layers["number"][:_JUDGED].tolist()
+    words = words[:_JUDGED]
+    if not words or 2 * sum(map(str.isdecimal, numbers[:_JUDGED])) > len(words):
         return
     # A row of two columns has its word in the first one, and says nothing about the others.
-    wider = [(name, word) for name, word in zip(names, words, strict=True) if name != word]
+    wider = [(name, word) for name, word in zip(names, words, strict=False) if name != word]
     distinct = {name for name, _ in wider}
     more_differ = len(distinct) > len({word for _, word in wider})
     words_first = more_differ and not all(map(str.isdecimal, distinct))
     if words_first or set(words) <= set(PLACEHOLDERS):
         raise source.error(
             "the words are in another column",
-            int(rows.lines[0]),
+            next(int(rows.lines[0]) for rows in blocks if len(rows.lines)),
             "Columns are document, part, number in the sentence, word, and others, brackets last; "
             "or at most four, with the word before the brackets.",
         )

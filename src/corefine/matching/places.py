@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, Strings, offsets_of
+from corefine.corpus.arrays import BoolArray, IntArray, Strings, among, offsets_of
 from corefine.corpus.columns import STRIDE, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
@@ -269,7 +269,7 @@ def _name_codes(key: Corpus, response: Corpus) -> IntArray:
             f"mentions must be hashable: {error}",
             remedy="Give mentions as strings, numbers or tuples, not lists.",
         ) from None
-    if all(listed) and not np.isin(codes[: len(listed[0])], codes[len(listed[0]) :]).any():
+    if all(listed) and not among(codes[: len(listed[0])], codes[len(listed[0]) :]).any():
         _refuse_different_forms(listed)
     return codes
 

@@ -163,8 +163,11 @@ class LineReader:
         if column < 0:
             return grid.bounds(grid.last[lines])
         cells, last = grid.first[lines] + column, grid.last[lines]
+        lacking = cells > last - (-1 in self.columns.values())
+        if not lacking.any():
+            return grid.bounds(cells)
         starts, stops = grid.bounds(np.minimum(cells, last))
-        return starts, np.where(cells > last - (-1 in self.columns.values()), starts, stops)
+        return starts, np.where(lacking, starts, stops)
 
     def _ids(self, grid: Grid, lines: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
         """Numbers of words, those of empty nodes after their words, and which are ranges."""

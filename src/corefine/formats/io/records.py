@@ -556,11 +556,17 @@ def mentions_of(
     """
     starts = accumulate(sizes, initial=-origin)
     places = dict(enumerate(zip(starts, sizes, strict=False), origin))
+    nowhere = (0, 0)
+    only = places.get(origin, nowhere)
     mentions: list[Mention] = []
     for entity, cluster in enumerate(clusters):
         for span in cluster:
-            part, start, stop = span if len(span) == 3 else (origin, *span)
-            first, size = places.get(part, (0, 0))
+            if len(span) == 2:
+                start, stop = span
+                first, size = only
+            else:
+                part, start, stop = span
+                first, size = places.get(part, nowhere)
             stop += inclusive
             if not origin <= start < stop <= size + origin:
                 path = f"{field}[{entity}][{cluster.index(span)}]"

@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, Strings, ranges
+from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, Strings, among, ranges
 from corefine.corpus.columns import Mentions, Tokens
 from corefine.formats.io.lines import check_lines, check_text, line_blocks
 from corefine.formats.io.sources import Source
@@ -44,7 +44,10 @@ def leaves_last_cells_empty(head: bytes) -> bool:
 
     In LitBank's files, the last column of tokens without mentions is empty.
     """
-    lines = [line.rstrip(b"\r") for line in head.split(b"\n")[:-1]]
+    head = head.replace(b"\r\n", b"\n")
+    if b"\t\n" not in head:
+        return False
+    lines = head.split(b"\n")[:-1]
     return any(
         one.count(b"\t") == other.count(b"\t") and one.endswith(b"\t") != other.endswith(b"\t")
         for one, other in pairwise(lines)
@@ -146,6 +149,8 @@ class Grid:
         It is empty in lines with fewer columns than the narrowest.
         """
         present = counts >= np.maximum(at + 2, narrowest)
+        if present.all():
+            return Strings.cut(self.block, *self.bounds(first + at))
         starts, stops = self.bounds(first + np.where(present, at, 0))
         return Strings.cut(self.block, starts, np.where(present, stops, starts))
 
@@ -278,13 +283,13 @@ def tree_heads(
     first word.
     """
     column, empty = tokens.layers.get("head"), tokens.empty
-    numbers = np.full(len(tokens), -1)
+    parents = numbers = np.full(len(tokens), -1)
     if column is not None:
         numbers = whole_numbers(column.data, column.offsets[:-1], column.offsets[1:])
-    parents = parent_tokens(numbers, tokens.sentences, empty)
+        parents = parent_tokens(numbers, tokens.sentences, empty)
     owner, word = np.repeat(mention, stop - start), ranges(start, stop - start)
     width = len(parents) + 1
-    inside = np.isin(owner * width + parents[word], owner * width + word)
+    inside = among(owner * width + parents[word], owner * width + word)
     candidates = [np.arange(len(word)), np.flatnonzero(~inside)]
     if empty is not None:
         candidates.append(np.flatnonzero(~inside & ~empty[word]))
