@@ -199,7 +199,7 @@ def test_responses_are_switched_and_set_one_under_the_other(open_report, harbour
     assert page.evaluate("location.hash") == "#harbour//wrong/split"
     labels = page.locator("#text .tag[data-side='response']").all_inner_texts()
     assert {label[0] for label in labels} == {"A", "B"}
-    page.locator("#text .tag[data-reading='1'][aria-label$=' him']").hover()
+    page.locator("#text .tag[aria-label^='B'][aria-label$=' him']").hover()
     assert lit(page, "response") == ["the", "harbour", "master", "him"]
     page.select_option("#response", label="split")
     assert page.locator(".head").count() == 0

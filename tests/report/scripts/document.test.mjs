@@ -101,7 +101,7 @@ test("an entity is found by its label, the key's before the response's", () => {
   const [reading] = page.responses;
   assert.equal(reading.entityCalled("1"), page.key.entities[0]);
   assert.equal(reading.entityCalled("a"), reading.side.entities[3]);
-  assert.equal(reading.entityCalled("z"), null);
+  assert.equal(reading.entityCalled("z"), undefined);
 });
 
 test("what is found stands among its neighbours as it is printed", () => {
@@ -122,7 +122,7 @@ test("documents come in the order in which they were asked for, and are unpacked
   const library = new Library(metaOf(["a", "b", "", "d"], ["d", "a", ""]), (name) => (asked.push(name), chunk));
   assert.deepEqual(library.shown, [3, 0, 2]);
   assert.deepEqual([library.step(3, 1), library.step(2, -1), library.step(3, -1)], [0, 0, undefined]);
-  assert.deepEqual([library.find("b"), library.isShown(1), library.find("x"), library.find("__proto__")], [1, false, undefined, undefined]);
+  assert.deepEqual([library.find("b"), library.isShown(1), library.find("x"), library.find("__proto__")], [1, false, -1, -1]);
   assert.equal(library.name(2), "(unnamed)");
   assert.equal((await library.all()).length, 3);
   assert.equal(await library.page(0), await library.page(0));

@@ -4,7 +4,7 @@ import test from "node:test";
 import { columnsOf, dataOf, load } from "./building.mjs";
 
 const { Page, Side } = await load("document");
-const { Drawer, coverOf, edgesOf, lanesOf, mentionsByRow } = await load("drawing");
+const { Drawer, edgesOf, itemsOver, lanesOf, mentionsByRow } = await load("drawing");
 
 // a and b are one entity of both sides; c is single on both, d only in the key.
 const page = new Page(dataOf(["a b c d", "e f"], [[[0, 1], [1, 2]], [[2, 3]], [[3, 4]]], [[[0, 1], [1, 2]], [[2, 3]]], {
@@ -14,10 +14,7 @@ const page = new Page(dataOf(["a b c d", "e f"], [[[0, 1], [1, 2]], [[2, 3]], [[
 }), 0, "d");
 const drawer = (options) => new Drawer(page, [page.responses[0]], { singletons: true, errorsOnly: false, ...options });
 
-const drawn = (options) => {
-  const { keyMentions, mentions } = drawer(options);
-  return [keyMentions, ...mentions];
-};
+const drawn = (options) => drawer(options).mentions;
 
 test("all mentions are drawn in their rows", () => {
   assert.deepEqual(drawn({}), [[[0, 1, 2, 3], []], [[0, 1, 2], []]]);
@@ -29,10 +26,6 @@ test("without singletons those with an error stay", () => {
 
 test("with errors only, what is right is not drawn", () => {
   assert.deepEqual(drawn({ errorsOnly: true }), [[[3], []], [[], []]]);
-});
-
-test("a row that is not drawn yet has its words", () => {
-  assert.equal(drawer({}).plainRow(1), "e f");
 });
 
 test("a mention is described for those who do not see its bracket", () => {
@@ -106,10 +99,8 @@ test("a mention knows where the next one in its lane begins", () => {
 
 test("words know the mentions over them", () => {
   const [outer, inner] = laid([[1, 4], [2, 3]], 1, 6);
-  const cover = coverOf([[outer, inner], []], 1, 6);
-  assert.deepEqual(cover.map(([above]) => above.length), [1, 2, 1, 0, 0]);
-  assert.deepEqual(cover.map(([, below]) => below.length), [0, 0, 0, 0, 0]);
-  assert.deepEqual(coverOf([[], []], 3, 3), []);
+  const over = [1, 2, 3, 4, 5].map((token) => itemsOver([outer, inner], token));
+  assert.deepEqual(over, [[outer], [outer, inner], [outer], [], []]);
 });
 
 test("a bracket opens and closes at the edges of its pieces and has a gap between them", () => {
@@ -130,5 +121,5 @@ test("mentions are listed in every row that a piece of them stands in", () => {
   const data = dataOf(["a b", "c d", "e f", "g h"], [[[1, 3]], [[[0, 1], [6, 8]]], [[4, 5]]]);
   const page = new Page(data, 0, "d");
   assert.deepEqual(mentionsByRow(page, page.key, () => true), [[0, 1], [0], [2], [1]]);
-  assert.deepEqual(mentionsByRow(page, page.key, (_, mention) => mention !== 0), [[1], [], [2], [1]]);
+  assert.deepEqual(mentionsByRow(page, page.key, (mention) => mention !== 0), [[1], [], [2], [1]]);
 });

@@ -33,20 +33,20 @@ test("texts are sorted as people do: without case or accents first, numbers in t
 });
 
 test("a chosen value leaves the rows that have it, and two choices those that have both", () => {
-  assert.deepEqual(rows({ chosen: new Map([["category", "2a"]]) }), [0, 3]);
-  assert.deepEqual(rows({ chosen: new Map([["category", "2a"], ["entity", "adam"]]) }), [3]);
-  assert.deepEqual(rows({ chosen: new Map([["category", "1"], ["entity", "adam"]]) }), []);
+  assert.deepEqual(rows({ chosen: new Map([["category", "2a · words"]]) }), [0, 3]);
+  assert.deepEqual(rows({ chosen: new Map([["category", "2a · words"], ["entity", "adam"]]) }), [3]);
+  assert.deepEqual(rows({ chosen: new Map([["category", "1 · words"], ["entity", "adam"]]) }), []);
 });
 
 test("a query is looked for in all texts as they are shown, in any case, with filters and order", () => {
   assert.deepEqual(rows({ query: " ADA " }), [0, 3]);
   assert.deepEqual(rows({ query: "words" }), [0, 2, 3]);
   assert.deepEqual(rows({ query: "10" }), []);
-  assert.deepEqual(rows({ chosen: new Map([["category", "2a"]]), query: "a", order: { column: COLUMNS[0], down: true } }), [3, 0]);
+  assert.deepEqual(rows({ chosen: new Map([["category", "2a · words"]]), query: "a", order: { column: COLUMNS[0], down: true } }), [3, 0]);
 });
 
 test("the choices of a column are its values in their order, with their numbers", () => {
-  assert.deepEqual(choicesOf(COLUMNS[1], ROWS), [["1", 1], ["2a", 2]]);
+  assert.deepEqual(choicesOf(COLUMNS[1], ROWS), [["1 · words", 1], ["2a · words", 2]]);
   assert.deepEqual(choicesOf(COLUMNS[0], [[""], [null]]), []);
 });
 

@@ -185,8 +185,7 @@ class Curation {
     const gold = columnsOf(this.data.gold);
     const voices = this.summary.voices;
     const responses = voices.map((name) => versionOf(gold, this.data.versions[name]));
-    this.page = new Page({ ...this.data, plain: false, key: { ...gold, naming: this.data.gold.map(() => -1) }, responses }, 0, this.data.name);
-    this.page.key.entities.forEach((entity) => { this.page.key.naming[entity.number] = entity.mentions[0] ?? -1; });
+    this.page = new Page({ ...this.data, plain: false, key: gold, responses }, 0, this.data.name);
     this.spans = { gold: gold.spans, voices: responses.map(({ spans }) => spans) };
     this.view.show(this.page, voices.map((_, at) => at), voices, { singletons: true });
     if (!this.question) return;
@@ -197,7 +196,7 @@ class Curation {
       const spans = number ? this.spans.voices[number - 1] : this.spans.gold;
       spans.forEach((one, mention) => {
         if (!asked.has(JSON.stringify(one))) return;
-        this.view.drawRow(this.page.rowOf(side.start[mention]));
+        this.view.drawNear(this.page.rowOf(side.start[mention]));
         const tag = this.view.drawer.tagOf(side, mention);
         tag?.closest(".seg").classList.add("asked");
         let cell = tag?.closest(".t");
@@ -211,7 +210,7 @@ class Curation {
   /** Scroll the text, and nothing else, to a word. */
   scrollTo(token) {
     const row = this.page.rowOf(token);
-    this.view.drawRow(row);
+    this.view.drawNear(row);
     const [box, line] = [byId("text"), byId(`row-${row}`)];
     box.scrollTop += line.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 4;
   }

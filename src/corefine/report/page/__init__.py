@@ -164,9 +164,7 @@ class Page:
             yield element("label", "Metric ", select, class_="needs-script")
         if len(self.responses) > 1:
             select = element("select", self._options(), id="response")
-            yield element(
-                "label", "Response ", select, class_="needs-script", id="response-choice", hidden=""
-            )
+            yield element("label", "Response ", select, class_="needs-script", id="response-choice")
         if self.responses:
             yield element(
                 "form",

@@ -4,16 +4,11 @@ const HUES = 8;
 const DASHES = 4;
 
 /** a, b, …, z, aa, ab, … */
-export function letters(number) {
-  let text = "";
-  for (let rest = number + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    text = String.fromCharCode(97 + ((rest - 1) % 26)) + text;
-  }
-  return text;
-}
+export const letters = (number) => (number < 0 ? ""
+  : letters(Math.floor(number / 26) - 1) + String.fromCharCode(97 + (number % 26)));
 
 /** Columns as a list of objects. */
-export const rowsFrom = (columns) => {
+const rowsFrom = (columns) => {
   const names = Object.keys(columns);
   return columns[names[0]].map((_, at) => Object.fromEntries(names.map((name) => [name, columns[name][at]])));
 };
@@ -28,7 +23,6 @@ export class Side {
     this.entity = columns.entity;
     this.kind = columns.kind;
     this.pieces = columns.pieces;
-    this.naming = columns.naming || [];
     this.entities = labels.map((label, number) => ({
       side: this, number, label,
       name: columns.names ? columns.names[number] : label,
@@ -45,6 +39,12 @@ export class Side {
   entityOf(mention) {
     return this.entities[this.entity[mention]];
   }
+
+  /** The next (1) or previous (-1) mention of the same entity; undefined at its ends. */
+  siblingOf(mention, step) {
+    const { mentions } = this.entityOf(mention);
+    return mentions[mentions.indexOf(mention) + step];
+  }
 }
 
 export class Page {
@@ -60,7 +60,9 @@ export class Page {
     this.plain = data.plain; // there is no text: a row lists the mentions of an entity
     const labels = Array.from({ length: data.key.entities }, (_, at) => String(at + 1));
     this.key = new Side("key", data.key, labels);
-    this.responses = data.responses.map((columns) => new Reading(this.key, columns));
+    // By key entity, the mention that names it best, or -1.
+    this.naming = data.key.naming || this.key.entities.map(({ mentions }) => mentions[0]);
+    this.responses = data.responses.map((columns, at) => new Reading(this.key, columns, at));
     const lost = (entity) => this.responses.reduce((sum, { scores }) => sum + (scores.lost?.[entity.number] || 0), 0);
     // The key entities of several mentions, those first that cost the responses most LEA recall.
     this.costly = this.key.entities.filter((entity) => entity.mentions.length > 1)
@@ -71,10 +73,7 @@ export class Page {
   }
 
   textOf(side, mention) {
-    return side
-      .piecesOf(mention)
-      .map(([start, stop]) => this.textBetween(start, stop))
-      .join(" … ");
+    return side.piecesOf(mention).map(([start, stop]) => this.textBetween(start, stop)).join(" … ");
   }
 
   textBetween(start, stop) {
@@ -83,30 +82,34 @@ export class Page {
 
   /** What a key entity is called: the words of the mention that names it best. */
   nameOf(entity) {
-    const mention = entity.side.isKey ? this.key.naming[entity.number] : entity.mentions[0];
+    const mention = entity.side.isKey ? this.naming[entity.number] : entity.mentions[0];
     return mention >= 0 ? this.textOf(entity.side, mention) : `entity ${entity.label}`;
   }
 
   /** The sentence of a mention, cut to so many words on either side: before it, it, after it. */
   context(side, mention, width = 14) {
     const [from, to] = [side.start[mention], side.stop[mention]];
-    let row = this.rowOf(from);
-    while (row > 0 && this.sentence[row - 1] === this.sentence[row]) row--;
-    let last = this.rowOf(to - 1);
-    while (last + 2 < this.rows.length && this.sentence[last + 1] === this.sentence[last]) last++;
-    const [begin, end] = [Math.max(this.rows[row], from - width), Math.min(this.rows[last + 1], to + width)];
-    const [before, here, after] = inContext(this.words, begin, from, to, end);
-    return [(begin > this.rows[row] ? "… " : "") + before, here, after + (end < this.rows[last + 1] ? " …" : "")];
+    const first = this.rows[this.sentence.indexOf(this.sentence[this.rowOf(from)])];
+    const end = this.rows[this.sentence.lastIndexOf(this.sentence[this.rowOf(to - 1)]) + 1];
+    const [before, here, after] = inContext(this.words, Math.max(first, from - width), from, to, Math.min(end, to + width));
+    return [(first < from - width ? "… " : "") + before, here, after + (end > to + width ? " …" : "")];
   }
 
   rowOf(token) {
     return this.rowOfToken[token];
   }
+
+  /** The mention that an element stands for, by what is written on it. */
+  mentionOn({ dataset }) {
+    const reading = this.responses[dataset.reading];
+    return { reading, side: dataset.side === "key" ? this.key : reading.side, mention: Number(dataset.mention) };
+  }
 }
 
 /** A response's reading of the document: its side, its twins in the key, and its errors. */
 export class Reading {
-  constructor(key, columns) {
+  constructor(key, columns, number) {
+    this.number = number; // among the responses
     this.key = key;
     this.twin = columns.twin; // response mention → key mention, or -1
     let free = 0;
@@ -116,33 +119,29 @@ export class Reading {
     this.twin.forEach((mine, other) => {
       if (mine >= 0) this.keyTwin[mine] = other;
     });
-    this.partnerOfKey = new Array(key.entities.length).fill(null);
-    columns.partner.forEach((partner, number) => {
-      if (partner < 0) return;
-      this.side.entities[number].partner = key.entities[partner];
-      this.partnerOfKey[partner] = this.side.entities[number];
-    });
+    for (const entity of this.side.entities) entity.partner = key.entities[columns.partner[entity.number]];
+    this.partnerOfKey = new Map(this.side.entities.map((entity) => [entity.partner, entity]));
     this.scores = columns.scores; // by name, a value for each key entity; null in other documents
     this.size = columns.size; // of response entities in all documents; null if counted elsewhere
     this.right = columns.right; // by level, 0 if right, -1 if there is nothing to get right
     this.errors = rowsFrom(columns.errors).map((error, number) => this.completed(error, number));
-    this.keyErrors = new Map();
-    this.responseErrors = new Map();
+    this.errorsAt = { key: [], response: [] }; // by side and mention
     for (const error of this.errors) {
-      for (const mention of error.key) append(this.keyErrors, mention, error);
-      for (const mention of error.response) append(this.responseErrors, mention, error);
+      for (const [side, errors] of Object.entries(this.errorsAt)) {
+        for (const mention of error[side]) (errors[mention] ??= []).push(error);
+      }
     }
   }
 
+  /** An error with its number and entities; `otherKey` is what was merged or wrongly added to. */
   completed(error, number) {
+    const isSplit = error.type === "split entity";
+    const other = error.other < 0 ? [] : [(isSplit ? this.side : this.key).entities[error.other]];
     const keyEntities = error.key.slice(0, 1).map((mention) => this.key.entityOf(mention));
     const responseEntities = error.response.slice(0, 1).map((mention) => this.side.entityOf(mention));
-    const isSplit = error.type === "split entity";
-    const otherKey = error.other >= 0 && !isSplit ? this.key.entities[error.other] : null;
-    if (error.type === "merged entities" && otherKey) keyEntities.push(otherKey);
-    if (isSplit && error.other >= 0) responseEntities.push(this.side.entities[error.other]);
-    const mentions = error.type === "span error" ? 1 : Math.max(error.key.length, error.response.length);
-    return { ...error, number, keyEntities, responseEntities, otherKey, mentions };
+    if (isSplit) responseEntities.push(...other);
+    if (error.type === "merged entities") keyEntities.push(...other);
+    return { ...error, number, keyEntities, responseEntities, otherKey: isSplit ? undefined : other[0] };
   }
 
   /** A paired entity has the colour of its key entity; the others have colours of their own. */
@@ -158,51 +157,51 @@ export class Reading {
   }
 
   errorsOf(side, mention) {
-    return (side.isKey ? this.keyErrors : this.responseErrors).get(mention) || [];
+    return this.errorsAt[side.name][mention] || [];
   }
 
   twinOf(side, mention) {
     return side.isKey ? this.keyTwin[mention] : this.twin[mention];
   }
 
+  otherSide(side) {
+    return side.isKey ? this.side : this.key;
+  }
+
+  /** What a mention is on the other side, in words. */
+  twinText(side, mention) {
+    const twin = this.twinOf(side, mention);
+    if (twin < 0) return side.isKey ? "not found" : "not in the key";
+    const other = this.otherSide(side);
+    return `${other.name} ${other.entityOf(twin).label}`;
+  }
+
   /** The entities that light up with a mention: its own, and the other side's. */
   litBy(side, mention) {
     const own = side.entityOf(mention);
-    const other = side.isKey ? this.side : this.key;
     const twin = this.twinOf(side, mention);
-    if (twin >= 0) return [own, other.entityOf(twin)];
-    return [own, this.counterpart(own)].filter(Boolean);
+    const other = twin >= 0 ? this.otherSide(side).entityOf(twin) : this.counterpart(own);
+    return other ? [own, other] : [own];
   }
 
   counterpart(entity) {
-    return entity.side.isKey ? this.partnerOfKey[entity.number] : entity.partner;
+    return entity.side.isKey ? this.partnerOfKey.get(entity) : entity.partner;
   }
 
   /** The entity that a label in a link stands for. */
   entityCalled(label) {
-    const called = (entity) => entity.label === label;
-    return this.key.entities.find(called) || this.side.entities.find(called) || null;
+    return [...this.key.entities, ...this.side.entities].find((entity) => entity.label === label);
   }
 }
 
-export function append(map, key, value) {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
-}
-
-export const hueClass = (entity) =>
-  entity.colour < 0
-    ? "h-none"
-    : `h${entity.colour % HUES} s${Math.floor(entity.colour / HUES) % DASHES}`;
+export const hueClass = ({ colour }) =>
+  (colour < 0 ? "h-none" : `h${colour % HUES} s${Math.floor(colour / HUES) % DASHES}`);
 
 // Tokens are printed with blanks between them, except where hardly any writing has one.
 const NO_BLANK_BEFORE = /^(?:[.,;:!?%)\]}»”’…。、，！？]|['’](?:s|re|ve|ll|d|m|t)|n['’]t|''|\.\.\.)$/iu;
 const NO_BLANK_AFTER = /^(?:[([{«“¿¡$£€]|``)$/u;
 
-export function blankBetween(left, right) {
-  return !NO_BLANK_BEFORE.test(right) && !NO_BLANK_AFTER.test(left);
-}
+export const blankBetween = (left, right) => !NO_BLANK_BEFORE.test(right) && !NO_BLANK_AFTER.test(left);
 
 /** Words as they are printed, with a blank between two where one is usual. */
 export const printed = (words) =>

@@ -17,7 +17,7 @@ export function make(name, properties = {}, ...children) {
       element.setAttribute(key, value);
     }
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  fill(element, ...children);
   return element;
 }
 
@@ -25,15 +25,15 @@ export function make(name, properties = {}, ...children) {
 export function draw(name, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined));
+  fill(element, ...children);
   return element;
 }
 
 export const byId = (id) => document.getElementById(id);
 
-/** Put children in the place of all that an element holds. */
+/** Put children, or lists of them, in the place of all that an element holds; null is no child. */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined));
 }
 
 /** Say something to those who listen to the page instead of looking at it. */
@@ -44,14 +44,8 @@ export function announce(text) {
 /** Text from a file inside a sentence, kept apart from its direction. */
 export const quoted = (text) => make("q", {}, make("bdi", {}, text));
 
-/** A function that runs once, when it has not been called for a moment. */
-export function settled(action, pause = 120) {
-  let timer = 0;
-  return (...values) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => action(...values), pause);
-  };
-}
+/** A sentence whose words from the text are given as {quote}. */
+export const withQuotes = (sentence) => sentence.map((part) => (part.quote === undefined ? part : quoted(part.quote)));
 
 /** The value of a chunk: JSON, compressed with gzip, in base64. */
 export async function unpack(packed) {

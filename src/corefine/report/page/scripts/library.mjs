@@ -11,24 +11,17 @@ export class Library {
     this.place = meta.documents.shown; // by document, its place among the shown ones, or -1
     this.source = source;
     this.pages = new Map(); // promises of pages by document
-    this.shown = []; // the shown documents, in the order of the report
-    this.place.forEach((place, number) => {
-      if (place >= 0) this.shown[place] = number;
-    });
-    // Two ids that look the same lead to the one that is shown.
-    this.numbers = new Map();
-    this.ids.forEach((id, number) => {
-      if (!this.isShown(this.numbers.get(id))) this.numbers.set(id, number);
-    });
+    // The shown documents, in the order of the report.
+    this.shown = [...this.ids.keys()].filter((number) => this.isShown(number)).sort((a, b) => this.place[a] - this.place[b]);
   }
 
   isShown(number) {
     return this.place[number] >= 0;
   }
 
-  /** The document with this id; undefined if the corpus has none. */
+  /** The document with this id, a shown one if two have it; -1 if the corpus has none. */
   find(id) {
-    return this.numbers.get(id);
+    return this.shown.find((number) => this.ids[number] === id) ?? this.ids.indexOf(id);
   }
 
   name(number) {
@@ -60,7 +53,7 @@ export class Library {
 }
 
 /** Numbers from the first and the steps to the next ones. */
-export function fromSteps(steps) {
+function fromSteps(steps) {
   let last = 0;
   return steps.map((step) => (last += step));
 }
@@ -74,8 +67,8 @@ function plainSide({ step, length, ...columns }) {
 /** A response; errors without mentions of their own have the twins of those of the key. */
 function plainReading(columns) {
   const twin = columns.twin.map((step, mention) => (step === null ? -1 : mention + step));
-  const found = new Map(twin.map((mine, mention) => [mine, mention]));
   const key = columns.errors.key.map(fromSteps);
-  const response = columns.errors.response.map((steps, at) => (steps ? fromSteps(steps) : key[at].map((mention) => found.get(mention))));
+  const response = columns.errors.response.map((steps, at) =>
+    (steps ? fromSteps(steps) : key[at].map((mention) => twin.indexOf(mention))));
   return { ...plainSide(columns), twin, errors: { ...columns.errors, key, response } };
 }

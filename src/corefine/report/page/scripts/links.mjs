@@ -13,29 +13,22 @@
 export function parseLink(hash) {
   const text = hash.replace(/^#/, "");
   if (!text.includes("/")) {
-    const [section, query = ""] = text.split("?");
-    const pairs = query.split("&").filter(Boolean).map((pair) => {
-      const [name, ...value] = pair.split("=");
-      return [decoded(name), decoded(value.join("="))];
-    });
-    return { section: decoded(section), chosen: new Map(pairs) };
+    const [section, query] = text.split("?");
+    return { section: decoded(section), chosen: new Map(new URLSearchParams(query)) };
   }
   const [document, what = "", response = "", beside = "", layout = ""] = text.split("/").map(decoded);
   const error = /^!(\d+)$/.exec(what);
   return {
-    document,
+    document, response, beside,
     entity: error ? "" : what,
     error: error ? Number(error[1]) - 1 : null,
-    response,
-    beside,
     options: new Set(layout.split("+")),
   };
 }
 
 export function writeLink(document, what = "", response = "", beside = "", layout = "") {
-  const parts = [document, what, response, beside, layout].map(encodeURIComponent);
-  while (parts.length > 2 && !parts[parts.length - 1]) parts.pop();
-  return `#${parts.join("/")}`;
+  const [first, ...others] = [document, what, response, beside, layout].map(encodeURIComponent);
+  return `#${first}/${others.join("/").replace(/\/+$/, "")}`;
 }
 
 /** The address of a section, with pairs of a name and a value that are chosen there. */
@@ -58,7 +51,6 @@ export class Address {
     this.hash = location.hash;
     this.changed = changed;
     window.addEventListener("hashchange", () => {
-      if (location.hash === this.hash) return;
       this.hash = location.hash;
       changed(false);
     });

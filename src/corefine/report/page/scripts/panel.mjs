@@ -1,7 +1,7 @@
 // Beside the text: the errors of the document, and the entity that is chosen.
 
 import { hueClass } from "./document.mjs";
-import { byId, fill, make, quoted } from "./dom.mjs";
+import { byId, fill, make, withQuotes } from "./dom.mjs";
 import { SYMBOLS, categoryText, counted, errorCircumstances, errorSentence } from "./wording.mjs";
 
 export class ErrorList {
@@ -15,9 +15,8 @@ export class ErrorList {
     this.errors = reading.errors;
     this.current = -1;
     const item = (error) => make("li", {}, make("button", { type: "button", on: { click: () => this.opened(error) } },
-      make("span", { className: "kind", aria: { hidden: "true" } }, SYMBOLS[error.type]),
-      make("span", { className: "what" }, make("b", {}, error.type), " ",
-        errorSentence(page, reading, error).map((part) => (part.quote === undefined ? part : quoted(part.quote))),
+      make("span", { className: "kind", ariaHidden: "true" }, SYMBOLS[error.type]),
+      make("span", { className: "what" }, make("b", {}, error.type), " ", withQuotes(errorSentence(page, reading, error)),
         make("small", {}, errorCircumstances(error)))));
     fill(this.container, this.errors.length ? this.errors.map(item)
       : make("li", { className: "absent" }, "No errors: the response agrees with the key."));
@@ -29,7 +28,7 @@ export class ErrorList {
   select({ number }) {
     this.current = number;
     const buttons = this.container.querySelectorAll("button");
-    for (const [at, button] of buttons.entries()) button.setAttribute("aria-current", String(at === number));
+    for (const [at, button] of buttons.entries()) button.ariaCurrent = String(at === number);
     this.container.scrollTop = buttons[number].offsetTop - this.container.clientHeight / 3;
     byId("error-place").textContent = `${number + 1} of ${buttons.length}`;
   }
@@ -57,38 +56,27 @@ export class EntityPanel {
   show(page, reading, entities, link) {
     const key = entities.find((entity) => entity.side.isKey);
     const response = entities.find((entity) => !entity.side.isKey);
-    const parts = [];
-    if (key) parts.push(this.list(page, reading, key, "Key entity"));
-    if (response) parts.push(this.list(page, reading, response, "Response entity"));
-    if (key && !response) parts.push(make("p", { className: "absent" }, "No response entity is aligned with it."));
-    if (response && !key) parts.push(make("p", { className: "absent" }, "No key entity is aligned with it."));
-    parts.push(make("p", { className: "share" },
-      make("a", { href: link, className: "permalink" }, "Link to this entity")));
-    fill(this.container, parts);
+    fill(this.container, key && this.list(page, reading, key), response && this.list(page, reading, response),
+      key && response ? null : make("p", { className: "absent" }, `No ${key ? "response" : "key"} entity is aligned with it.`),
+      make("p", { className: "share" }, make("a", { href: link, className: "permalink" }, "Link to this entity")));
     byId("sheet").classList.add("filled");
   }
 
-  list(page, reading, entity, title) {
-    const { side } = entity;
-    const other = side.isKey ? reading.side : page.key;
+  list(page, reading, entity) {
+    const { side, label, name, mentions } = entity;
     const category = side.isKey ? reading.scores.category[entity.number] : null;
-    const item = (mention) => {
-      const twin = reading.twinOf(side, mention);
-      const there = twin < 0
-        ? side.isKey ? "not found" : "not in the key"
-        : `${side.isKey ? "response" : "key"} ${other.entityOf(twin).label}`;
-      const kind = side.kind?.[mention];
-      return make("li", {},
-        make("button", { type: "button", className: "mention", on: { click: () => this.goTo(side, mention) } },
-          make("bdi", {}, page.textOf(side, mention))),
-        make("small", {}, [kind, there].filter(Boolean).join(" · ")));
-    };
+    const facts = [
+      mentions.length ? counted(mentions.length, "mention") : "in other documents",
+      name && name !== label ? `named ${name} in the file` : "",
+      category ? `category ${categoryText(category, this.meanings)}` : "",
+    ];
+    const item = (mention) => make("li", {},
+      make("button", { type: "button", className: "mention", on: { click: () => this.goTo(side, mention) } },
+        make("bdi", {}, page.textOf(side, mention))),
+      make("small", {}, [side.kind?.[mention], reading.twinText(side, mention)].filter(Boolean).join(" · ")));
     return make("div", { className: "entity" },
-      make("h4", {}, make("span", { className: `chip ${hueClass(entity)}` }, entity.label), ` ${title}`),
-      make("p", { className: "facts" },
-        [entity.mentions.length ? counted(entity.mentions.length, "mention") : "in other documents",
-          entity.name && entity.name !== entity.label ? `named ${entity.name} in the file` : "",
-          category ? `category ${categoryText(category, this.meanings)}` : ""].filter(Boolean).join(" · ")),
-      make("ol", {}, entity.mentions.map(item)));
+      make("h4", {}, make("span", { className: `chip ${hueClass(entity)}` }, label), side.isKey ? " Key entity" : " Response entity"),
+      make("p", { className: "facts" }, facts.filter(Boolean).join(" · ")),
+      make("ol", {}, mentions.map(item)));
   }
 }

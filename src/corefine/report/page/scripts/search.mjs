@@ -17,38 +17,36 @@ export class Search {
     this.current = current;
     this.open = open;
     this.turn = 0;
-    this.list = byId("found");
+    this.results = byId("search-results");
     this.box = byId("search");
     byId("search-form").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.run(this.box.value);
+      this.run(searchedWords(this.box.value));
     });
     byId("search-close").addEventListener("click", () => this.close());
     document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !byId("search-results").hidden) this.close();
+      if (event.key === "Escape" && !this.results.hidden) this.close();
     });
   }
 
   close(refocus = true) {
     this.turn++;
-    if (byId("search-results").hidden) return;
-    byId("search-results").hidden = true;
+    this.results.hidden = true;
     if (refocus) this.box.focus();
   }
 
-  async run(text) {
-    const words = searchedWords(text);
+  async run(words) {
     if (!words.length) return;
     const turn = ++this.turn;
     const pages = await this.library.all();
     if (turn !== this.turn) return;
     const found = startingWith(this.current(), pages).flatMap((page) =>
-      [...occurrences(page.words, words)].map((token) => ({ page, token })));
-    fill(this.list, found.slice(0, FOUND_SHOWN).map(({ page, token }) => this.item(page, token, words.length)));
+      [...occurrences(page.words, words)].map((token) => this.item(page, token, words.length)));
+    fill(byId("found"), found.slice(0, FOUND_SHOWN));
     const more = found.length > FOUND_SHOWN ? `, the first ${FOUND_SHOWN} shown` : "";
     byId("search-count").textContent = `${counted(found.length, "place")} in ${counted(pages.length, "document")}${more}`;
-    byId("search-results").hidden = false;
-    this.list.querySelector("button")?.focus();
+    this.results.hidden = false;
+    byId("found").querySelector("button")?.focus();
   }
 
   item(page, token, length) {

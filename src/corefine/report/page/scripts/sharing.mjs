@@ -7,17 +7,19 @@ const STYLED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacit
 
 const signature = () => byId("signature").textContent;
 const svgText = (element) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(element))}`;
+const save = (href, name) => make("a", { href, download: name }).click();
 
 /** Buttons below a card: its address, and itself as a picture. `address` gives the link. */
 export function addTools(card, address) {
-  const button = (text, action) => make("button", { type: "button", className: "tool", on: { click: action } }, text);
+  const tool = (words, action) => make("button", {
+    type: "button", className: "tool", on: { click: async (event) => tell(event.target, await action()) },
+  }, words);
   const copyLink = () => {
     const link = new URL(address(), location.href).href;
     return copied(link, () => history.replaceState(null, "", link), "Copy it from the address");
   };
   card.append(make("p", { className: "card-tools" },
-    button("Copy link", async (event) => tell(event.target, await copyLink())),
-    button("Copy as figure", async (event) => tell(event.target, await copyFigure(card)))));
+    tool("Copy link", copyLink), tool("Copy as figure", () => copyFigure(card))));
 }
 
 /** Put the signature of the scores into the clipboard or, where that is refused, select it. */
@@ -60,55 +62,49 @@ async function copyFigure(card) {
 
 /** A card as an image of its own: the page's markup and style, its caption and the signature below. */
 function cardPicture(card) {
-  const copy = make("div", { className: "card picture" }, ...[...card.childNodes].map((node) => node.cloneNode(true)),
-    make("p", { className: "note" }, `${document.title} · ${signature()}`));
+  const copy = make("div", { className: "card picture", style: `width: ${card.offsetWidth}px` },
+    [...card.cloneNode(true).childNodes], make("p", { className: "note" }, `${document.title} · ${signature()}`));
   for (const one of copy.querySelectorAll(".card-tools, .filters, .pager, [hidden], .more, dialog")) one.remove();
   for (const one of copy.querySelectorAll("[id]")) one.removeAttribute("id");
-  copy.style.setProperty("width", `${card.offsetWidth}px`);
   card.after(copy);
   const [width, height] = [copy.offsetWidth, copy.offsetHeight];
   copy.remove();
-  const chosen = document.documentElement.dataset.scheme;
-  const scheme = chosen !== "auto" ? chosen : matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const isDark = byId("scheme").value === "dark" ||
+    (byId("scheme").value === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
   const marks = document.querySelector("svg.marks")?.cloneNode(true);
-  const body = make("div", { className: "picture-page" }, marks, copy);
-  const svg = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "data-scheme": scheme },
-    draw("foreignObject", { width, height }, make("style", {}, document.querySelector("style").textContent), body));
-  return svg;
+  return draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "data-scheme": isDark ? "dark" : "light" },
+    draw("foreignObject", { width, height }, make("style", {}, document.querySelector("style").textContent),
+      make("div", { className: "picture-page" }, marks, copy)));
 }
 
 /** An image on a canvas. */
 async function drawn(source) {
-  const image = new Image();
-  image.src = source;
+  const image = make("img", { src: source });
   await image.decode();
   const canvas = make("canvas", { width: SCALE * image.width, height: SCALE * image.height });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   return canvas;
 }
 
-function save(href, name) {
-  make("a", { href, download: name }).click();
-}
-
 /** Save a drawing with its colours, a caption and the signature, as `svg` or `png`. */
 export async function saveDrawing(svg, format, caption, name) {
+  svg.querySelector(".flow-brush")?.remove();
   const copy = svg.cloneNode(true);
-  copy.querySelector(".flow-brush")?.remove();
-  const originals = [svg, ...svg.querySelectorAll(":not(.flow-brush)")];
-  [copy, ...copy.querySelectorAll("*")].forEach((element, at) => {
+  const originals = [svg, ...svg.querySelectorAll("*")];
+  for (const [at, element] of [copy, ...copy.querySelectorAll("*")].entries()) {
     const style = getComputedStyle(originals[at]);
     for (const property of STYLED) element.setAttribute(property, style.getPropertyValue(property));
     element.removeAttribute("class");
-  });
+  }
   const [width, height] = ["width", "height"].map((side) => Number(svg.getAttribute(side)));
   const lines = [caption, ...(signature().match(new RegExp(`.{1,${Math.floor(width / 6)}}`, "gu")) || [])];
-  const style = getComputedStyle(document.body);
-  const text = lines.map((line, at) => draw("text", { x: 0, y: height + 16 + 15 * at, "font-size": at ? 10 : 12, "font-family": style.fontFamily, fill: style.color }, line));
   const tall = height + 24 + 15 * lines.length;
-  for (const [key, value] of [["height", tall], ["viewBox", `-8 -4 ${width + 16} ${tall + 4}`]]) copy.setAttribute(key, value);
-  copy.prepend(draw("rect", { x: -8, y: -4, width: width + 16, height: tall + 4, fill: getComputedStyle(svg.closest(".card")).backgroundColor }));
-  copy.append(...text);
-  const source = svgText(copy);
+  const { fontFamily, color } = getComputedStyle(document.body);
+  const ground = getComputedStyle(svg.closest(".card")).backgroundColor;
+  const source = svgText(draw("svg", { width, height: tall, viewBox: `-8 -4 ${width + 16} ${tall + 4}` },
+    draw("rect", { x: -8, y: -4, width: width + 16, height: tall + 4, fill: ground }), copy,
+    lines.map((line, at) => draw("text", {
+      x: 0, y: height + 16 + 15 * at, "font-size": at ? 10 : 12, "font-family": fontFamily, fill: color,
+    }, line))));
   save(format === "svg" ? source : (await drawn(source)).toDataURL("image/png"), `${name}.${format}`);
 }

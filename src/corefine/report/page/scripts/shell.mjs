@@ -1,4 +1,4 @@
-// What every page of corefine has: sections with addresses, sortable tables, a metric, a menu, colours.
+// What every page of corefine has: sections with addresses, sortable tables, a metric, a menu.
 
 import { announce, byId } from "./dom.mjs";
 import { Address, parseLink, sectionLink } from "./links.mjs";
@@ -8,12 +8,10 @@ import { SortableTable } from "./table.mjs";
 export class Shell {
   constructor() {
     this.title = document.title;
+    this.sections = [...document.querySelectorAll("[data-section]")];
     this.tables = [...document.querySelectorAll("table.sortable")].map((table) =>
       new SortableTable(table, (order) => this.recordChoice([order])));
     this.address = new Address((moved) => this.route(moved));
-    byId("scheme").addEventListener("change", (event) => {
-      document.documentElement.dataset.scheme = event.target.value;
-    });
     byId("print").addEventListener("click", () => window.print());
     byId("copy-signature").addEventListener("click", (event) => copySignature(event.target));
     this.prepareMenu();
@@ -24,37 +22,32 @@ export class Shell {
       this.useMetric(event.target.value);
       // What else the address says of a view stays; that of a document says nothing of metrics.
       const { section, chosen } = parseLink(this.address.hash);
-      if (section !== undefined) this.recordChoice([...chosen].filter(([name]) => name !== "metric"));
+      if (section !== undefined) this.recordChoice([...chosen]);
+      this.refresh();
       announce(`metric ${event.target.selectedOptions[0].text}`);
     });
   }
 
+  /** Fill anew what another metric changes; a page that fills nothing has nothing to do. */
+  refresh() {}
+
   /** Every card has an address and tools; one without a name is called by its place in its view. */
   prepareCards() {
-    for (const view of document.querySelectorAll("[data-section]")) {
-      for (const [at, card] of [...view.querySelectorAll(".card:not(.picture)")].entries()) {
+    for (const view of this.sections) {
+      for (const [at, card] of view.querySelectorAll(".card:not(.picture)").entries()) {
         card.id ||= `${view.id}-${at + 1}`;
-        if (!card.firstElementChild?.matches("details")) addTools(card, () => this.linkOfCard(card));
+        if (!card.firstElementChild?.matches("details")) addTools(card, () => this.addressOf(card.id));
       }
     }
-  }
-
-  /** The address of a card, with the metric in view. */
-  linkOfCard(card) {
-    return sectionLink(card.id, this.metric === this.firstMetric ? [] : [["metric", this.metric]]);
   }
 
   /** On a phone the header is one line, which opens. */
   prepareMenu() {
     const button = byId("open-menu");
     const header = button.closest("header");
-    this.openMenu = (open) => {
-      header.classList.toggle("open", open);
-      button.setAttribute("aria-expanded", String(open));
-    };
-    button.addEventListener("click", () => this.openMenu(!header.classList.contains("open")));
+    button.addEventListener("click", () => this.openMenu(button.ariaExpanded !== "true"));
     header.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !header.classList.contains("open")) return;
+      if (event.key !== "Escape") return;
       this.openMenu(false);
       button.focus();
     });
@@ -64,27 +57,28 @@ export class Shell {
     }).observe(header);
   }
 
+  openMenu(open) {
+    byId("open-menu").ariaExpanded = String(open);
+  }
+
   /** Show the charts of a metric, and sort the tables of scores by it. */
   useMetric(metric) {
     this.metric = metric;
     byId("metric").value = metric;
-    for (const element of document.querySelectorAll("[data-metric]")) element.hidden = !element.dataset.metric.split(" ").includes(metric);
-    for (const table of this.tables) {
-      const head = table.heads.find((one) => one.dataset.name === metric);
-      if (head) table.sort(head, true);
-    }
+    for (const one of document.querySelectorAll("[data-metric]")) one.hidden = !one.dataset.metric.split(" ").includes(metric);
+    for (const table of this.tables) table.sort(metric, true);
   }
 
   /** Show what the address asks for; `moved` if the reader has just gone there. @returns {Promise<any>} */
   async route(moved) {
     const link = parseLink(this.address.hash);
-    const first = document.querySelector("[data-section]");
-    const target = byId(link.section || "") || first;
+    const target = byId(link.section || "") || this.sections[0];
     const section = target.closest("[data-section]");
+    const metrics = [...byId("metric")?.options || []].map((option) => option.value);
     const metric = link.chosen?.get("metric");
-    if (byId("metric")) this.useMetric([...byId("metric").options].some((one) => one.value === metric) ? metric : this.metric);
+    if (metrics.length) this.useMetric(metrics.includes(metric) ? metric : this.metric);
     for (const table of this.tables) if (section?.contains(table.table)) table.apply(link.chosen);
-    if (section || !this.section) this.openSection((section || first).id, moved);
+    if (section || !this.section) this.openSection((section || this.sections[0]).id, moved);
     this.part = section ? target.id : this.section;
     if (section !== target) this.goToPart(target);
     return link;
@@ -101,29 +95,34 @@ export class Shell {
   openSection(id, moved) {
     this.section = id;
     this.part = id;
-    for (const section of document.querySelectorAll("[data-section]")) section.hidden = section.id !== id;
+    for (const section of this.sections) section.hidden = section.id !== id;
     document.documentElement.classList.add("ready");
     for (const link of document.querySelectorAll("#sections a")) {
-      if (link.getAttribute("href") === `#${id}`) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
+      link.ariaCurrent = link.getAttribute("href") === `#${id}` ? "page" : null;
     }
-    this.nameView(byId(id).querySelector("h2").textContent);
+    const heading = byId(id).querySelector("h2");
+    this.nameView(heading.textContent);
     if (moved) {
       window.scrollTo(0, 0);
-      byId(id).querySelector("h2").focus({ preventScroll: true });
+      heading.focus({ preventScroll: true });
     }
     this.openMenu(false);
   }
 
   /** The title of the window, which bookmarks and the history show. */
   nameView(name) {
-    document.title = this.section === document.querySelector("[data-section]").id ? this.title : `${name} · ${this.title}`;
+    document.title = this.section === this.sections[0].id ? this.title : `${name} · ${this.title}`;
   }
 
-  /** Record what is chosen in the part in view: pairs of a name and a value. */
-  recordChoice(pairs) {
+  /** The address of a part, with the metric in view and what else is chosen: pairs of a name and a value. */
+  addressOf(part, pairs = []) {
     const metric = this.metric === this.firstMetric ? [] : [["metric", this.metric]];
-    this.address.record(sectionLink(this.part, [...metric, ...pairs]));
+    return sectionLink(part, [...metric, ...pairs.filter(([name]) => name !== "metric")]);
+  }
+
+  /** Record what is chosen in the part in view. */
+  recordChoice(pairs) {
+    this.address.record(this.addressOf(this.part, pairs));
   }
 }
 

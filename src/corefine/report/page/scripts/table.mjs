@@ -1,9 +1,10 @@
 // Tables: of many rows, which are filtered and shown in parts, and those of the page; both are sorted by their heads.
 
-import { announce, fill, make, settled } from "./dom.mjs";
+import { announce, fill, make } from "./dom.mjs";
 import { counted, percent, points } from "./wording.mjs";
 
 const MORE_ROWS = 50; // rows that are shown at first, and that are added
+const PAUSE = 120; // milliseconds without a key after which what is typed is looked for
 
 const collator = new Intl.Collator("en", { numeric: true });
 
@@ -15,24 +16,26 @@ export function compareValues(a, b, down = false) {
   return down ? -order : order;
 }
 
+const FORMATS = { percent, points, integer: (value) => value.toLocaleString("en") };
+
 const isText = (column) => column.sort === "text" || column.sort === "none";
 const classOf = (column) => [isText(column) ? "" : "number", column.className].filter(Boolean).join(" ");
-const wordsOf = (column, value) => (value === null ? "" : (column.shown || String)(value));
-const searchedText = (column, row) => (column.text ? column.text(row) : wordsOf(column, column.value(row)));
 
-/** The values of a column to choose from, each with the number of its rows. */
+/** A value of a column as it is shown, chosen and written in addresses. */
+const inWords = (column, value) => (value === null ? "" : (column.shown || FORMATS[column.sort] || String)(value));
+const wordsOf = (column, row) => inWords(column, column.value(row));
+
+/** The words of a column to choose from, each with the number of its rows. */
 export function choicesOf(column, rows) {
   const counts = new Map();
-  for (const row of rows) {
-    const value = column.value(row);
-    if (value !== null && value !== "") counts.set(value, (counts.get(value) || 0) + 1);
-  }
-  return [...counts].sort(([a], [b]) => compareValues(a, b));
+  for (const row of rows) counts.set(column.value(row), (counts.get(column.value(row)) || 0) + 1);
+  return [...counts].filter(([value]) => value !== null && value !== "")
+    .sort(([a], [b]) => compareValues(a, b)).map(([value, count]) => [inWords(column, value), count]);
 }
 
 /**
  * The rows that fit, in the order asked for.
- * @param chosen by the title of a column, the value that a row must have
+ * @param chosen by the title of a column, the words that a row must have
  * @param query part of a text that a row must have in some column, in any case
  * @param order the column to sort by, if any, and whether the largest come first
  */
@@ -40,25 +43,19 @@ export function rowsOf(columns, rows, { chosen = new Map(), query = "", order = 
   const wanted = query.trim().toLocaleLowerCase();
   const filters = columns.filter((column) => chosen.has(column.title));
   const texts = columns.filter((column) => column.sort === "text" || column.text);
-  const found = rows.filter((row) =>
-    filters.every((column) => column.value(row) === chosen.get(column.title)) &&
-    (!wanted || texts.some((column) => searchedText(column, row).toLocaleLowerCase().includes(wanted))));
+  const searched = (column, row) => (column.text ? column.text(row) : wordsOf(column, row)).toLocaleLowerCase();
+  const found = rows.filter((row) => filters.every((column) => wordsOf(column, row) === chosen.get(column.title)) &&
+    (!wanted || texts.some((column) => searched(column, row).includes(wanted))));
   const { column, down } = order;
   return column ? found.sort((a, b) => compareValues(column.value(a), column.value(b), down)) : found;
 }
 
-/** A button that sorts by a column, with room for an arrow. */
-const sortButton = (title, action, more = {}) => make("button", { type: "button", on: { click: action }, ...more },
-  title, make("span", { className: "arrow", aria: { hidden: "true" } }));
+/** A button that sorts by a column. */
+const sortButton = (title, action, more = {}) => make("button", { type: "button", on: { click: action }, ...more }, title);
 
-/** Mark the head by which a table is sorted. */
+/** Mark the head by which a table is sorted; the style draws an arrow. */
 function markSorted(heads, sorted, down) {
-  for (const head of heads) {
-    head.removeAttribute("aria-sort");
-    const arrow = head.querySelector(".arrow");
-    if (arrow) arrow.textContent = head === sorted ? (down ? "▼" : "▲") : "";
-  }
-  sorted?.setAttribute("aria-sort", down ? "descending" : "ascending");
+  for (const head of heads) head.ariaSort = head !== sorted ? null : down ? "descending" : "ascending";
 }
 
 const saySorted = (title, down) => announce(`Sorted by ${title}, ${down ? "descending" : "ascending"}`);
@@ -68,12 +65,12 @@ export class DataTable {
    * @param container where the table goes
    * @param columns list of {title, value(row), sort: "text"|"percent"|"integer"|"points"|"none",
    *   filter, shown(value), cell(row) → node, text(row), group, hidden}; a column with `filter` gets
-   *   chips of its values to choose from, and one that is `hidden` only its chips
+   *   chips of its words to choose from, and one that is `hidden` only its chips
    * @param noun a row, as [one, several]
    * @param options `order` at first: {title, down}; `changed` is called when another part of the
    *   table is chosen; `foot` gives cells of a last row by column
    */
-  constructor(container, title, columns, rows, noun, { order = null, changed = () => {}, foot = null } = {}) {
+  constructor(container, title, columns, rows, noun, { order = null, changed, foot = null }) {
     this.columns = columns;
     this.rows = rows;
     this.noun = noun;
@@ -81,16 +78,12 @@ export class DataTable {
     this.foot = foot;
     this.shown = columns.filter((column) => !column.hidden);
     this.usual = order ? { column: this.titled(order.title), down: order.down } : {};
-    this.order = this.usual;
-    this.limit = MORE_ROWS;
-    this.chosen = new Map(); // by title, the value that rows must have
     this.status = make("p", { className: "count", role: "status" });
     this.heads = this.shown.map((column) => this.headOf(column));
     this.body = make("tbody");
     this.tail = make("tfoot");
     this.more = make("button", { type: "button", on: { click: () => this.showMore() } });
-    this.box = make("input", { type: "search", id: `${container.id}-query`, autocomplete: "off" });
-    this.box.addEventListener("input", settled(() => this.refine()));
+    this.box = make("input", { type: "search", id: `${container.id}-query`, autocomplete: "off", on: { input: () => this.typed() } });
     this.chips = columns.filter((column) => column.filter).map((column) => this.chipsOf(column)).filter(Boolean);
     const [first, ...others] = this.chips;
     this.folded = others.length
@@ -110,22 +103,18 @@ export class DataTable {
 
   /** What is chosen, for an address: names and values. */
   get state() {
-    const pairs = [...this.chosen].map(([title, value]) => [title, wordsOf(this.titled(title), value)]);
+    const pairs = [...this.chosen];
     if (this.box.value) pairs.push(["find", this.box.value]);
-    if (this.order !== this.usual && this.order.column) {
-      pairs.push([this.order.down ? "down" : "up", this.order.column.title]);
-    }
+    if (this.order !== this.usual) pairs.push([this.order.down ? "down" : "up", this.order.column.title]);
     return pairs;
   }
 
   /** Choose what an address says; names that are no columns are left alone. */
   apply(chosen) {
-    this.chosen.clear();
-    for (const column of this.columns) {
-      const wanted = chosen.get(column.title);
-      const row = wanted === undefined ? undefined : this.rows.find((one) => wordsOf(column, column.value(one)) === wanted);
-      if (row !== undefined) this.chosen.set(column.title, column.value(row));
-    }
+    this.chosen = new Map([...chosen].filter(([title, words]) => { // by title, the words that rows must have
+      const column = this.titled(title);
+      return column && this.rows.some((row) => wordsOf(column, row) === words);
+    }));
     this.box.value = chosen.get("find") || "";
     const column = this.titled(chosen.get("down") ?? chosen.get("up"));
     this.order = column && column.sort !== "none" ? { column, down: chosen.has("down") } : this.usual;
@@ -136,19 +125,23 @@ export class DataTable {
   chipsOf(column) {
     const choices = choicesOf(column, this.rows);
     if (choices.length < 2) return null;
-    const chip = ([value, count]) => make("button", {
-      type: "button", className: "chip-button", data: { value: wordsOf(column, value) },
-      on: { click: () => this.choose(column.title, value) },
-    }, make("bdi", {}, wordsOf(column, value)), make("small", {}, ` ${count.toLocaleString("en")}`));
+    const chip = ([words, count]) => make("button", {
+      type: "button", className: "chip-button", data: { value: words }, on: { click: () => this.choose(column.title, words) },
+    }, make("bdi", {}, words), make("small", {}, ` ${count.toLocaleString("en")}`));
     return make("div", { className: "chips", role: "group", data: { title: column.title }, aria: { label: column.title } },
       make("span", { className: "chips-title" }, column.title), choices.map(chip));
   }
 
   /** Choose a value, or leave one that was chosen. */
-  choose(title, value) {
-    if (this.chosen.get(title) === value) this.chosen.delete(title);
-    else this.chosen.set(title, value);
+  choose(title, words) {
+    if (this.chosen.get(title) === words) this.chosen.delete(title);
+    else this.chosen.set(title, words);
     this.refine();
+  }
+
+  typed() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.refine(), PAUSE);
   }
 
   refine() {
@@ -170,11 +163,10 @@ export class DataTable {
     this.status.textContent = this.found.length === this.rows.length
       ? total : `${this.found.length.toLocaleString("en")} of ${total}`;
     for (const chips of this.chips) {
-      const value = this.chosen.get(chips.dataset.title);
-      const words = value === undefined ? null : wordsOf(this.titled(chips.dataset.title), value);
       for (const button of chips.querySelectorAll("button")) {
-        button.setAttribute("aria-pressed", String(button.dataset.value === words));
-        if (this.folded?.contains(button) && button.dataset.value === words) this.folded.open = true;
+        const isChosen = button.dataset.value === this.chosen.get(chips.dataset.title);
+        button.ariaPressed = String(isChosen);
+        if (isChosen && this.folded?.contains(button)) this.folded.open = true;
       }
     }
     markSorted(this.heads, this.heads[this.shown.indexOf(this.order.column)], this.order.down);
@@ -201,14 +193,22 @@ export class DataTable {
 
   /** Draw the first rows of those that are found. */
   draw() {
-    const rows = this.found.slice(0, this.limit).map((row) => make("tr", {}, this.shown.map((column, at) => this.cell(column, row, at))));
+    const rows = this.found.slice(0, this.limit).map((row) =>
+      this.row((column) => (column.cell ? column.cell(row) : wordsOf(column, row))));
     const none = this.rows.length ? `No ${this.noun[0]} fits these filters.` : `There are no ${this.noun[1]}.`;
     fill(this.body, rows.length ? rows : make("tr", {}, make("td", { colSpan: this.shown.length, className: "absent" }, none)));
-    fill(this.tail, this.foot && rows.length ? make("tr", {}, this.shown.map((column, at) =>
-      make(at ? "td" : "th", { className: isText(column) ? "" : "number", data: { title: column.title } }, this.foot(column, this.found)))) : null);
+    fill(this.tail, this.foot && rows.length ? this.row((column) => this.foot(column, this.found)) : null);
     const left = this.found.length - rows.length;
     this.more.hidden = left <= 0;
     this.more.textContent = `Show ${Math.min(left, MORE_ROWS)} of ${counted(left, "more row")}`;
+  }
+
+  /** A row of the table, by what stands in each column. */
+  row(content) {
+    return make("tr", {}, this.shown.map((column, at) => make(at ? "td" : "th", {
+      className: classOf(column), scope: at ? undefined : "row",
+      dir: isText(column) ? "auto" : undefined, data: { title: column.title },
+    }, content(column))));
   }
 
   showMore() {
@@ -216,21 +216,6 @@ export class DataTable {
     this.limit += MORE_ROWS;
     this.draw();
     this.body.rows[first].querySelector("a")?.focus();
-  }
-
-  cell(column, row, at) {
-    const value = column.value(row);
-    const content = column.cell ? column.cell(row)
-      : column.sort === "percent" ? percent(value)
-      : column.sort === "points" ? points(value)
-      : column.sort === "integer" ? (value === null ? "" : value.toLocaleString("en"))
-      : wordsOf(column, value);
-    return make(at === 0 ? "th" : "td", {
-      className: classOf(column),
-      scope: at === 0 ? "row" : undefined,
-      dir: isText(column) ? "auto" : undefined,
-      data: { title: column.title },
-    }, content);
   }
 }
 
@@ -260,22 +245,24 @@ export class SortableTable {
     const before = head.getAttribute("aria-sort");
     // Scores begin with the highest; names, dates and ranks with the lowest.
     const down = before ? before === "ascending" : head.classList.contains("number") && name !== "rank";
-    this.sort(head, down);
+    this.sort(name, down);
     this.changed([down ? "down" : "up", name]);
     saySorted(name, down);
   }
 
-  sort(head, down) {
-    const at = this.heads.indexOf(head);
-    const value = (row) => cellValue(row.cells[at].dataset.value ?? row.cells[at].textContent, head.classList.contains("number"));
-    markSorted(this.heads, head, down);
+  /** Sort by the column with this name, if there is one. */
+  sort(name, down) {
+    const at = this.heads.findIndex((head) => head.dataset.name === name);
+    if (at < 0) return;
+    const isNumber = this.heads[at].classList.contains("number");
+    const value = ({ cells }) => cellValue(cells[at].dataset.value ?? cells[at].textContent, isNumber);
+    markSorted(this.heads, this.heads[at], down);
     this.table.tBodies[0].append(...[...this.rows].sort((a, b) => compareValues(value(a), value(b), down)));
   }
 
   /** Sort as an address says. */
   apply(chosen) {
     const name = chosen.get("down") ?? chosen.get("up");
-    const head = name && this.heads.find((one) => one.dataset.name === name);
-    if (head) this.sort(head, chosen.has("down"));
+    if (name) this.sort(name, chosen.has("down"));
   }
 }

@@ -1,6 +1,6 @@
 // The tables of documents, entities and errors.
 
-import { byId, make, quoted } from "./dom.mjs";
+import { byId, make, withQuotes } from "./dom.mjs";
 import { writeLink } from "./links.mjs";
 import { DataTable } from "./table.mjs";
 import { SYMBOLS, categoryText, errorSentence, percent, plainText, points } from "./wording.mjs";
@@ -109,7 +109,7 @@ export function errorTable(meta, library, response, pages, link, changed) {
   const filter = (title, value) => ({ title, value, sort: "text", filter: true, hidden: true });
   const columns = [
     { title: "what happened", value: (row) => row.error.number, sort: "none", className: "long", text: (row) => plainText(words(row)),
-      cell: (row) => make("a", { href: link(row.page.number, `!${row.error.number + 1}`) }, words(row).map((part) => (part.quote === undefined ? part : quoted(part.quote)))) },
+      cell: (row) => make("a", { href: link(row.page.number, `!${row.error.number + 1}`) }, withQuotes(words(row))) },
     { title: "worth", value: ({ error }) => error.worth, sort: "points", cell: ({ error }) => points(error.worth, decimals) },
     { title: "type", value: ({ error }) => error.type, sort: "text", filter: true, cell: ({ error }) => withSymbol(error.type) },
     ...placeColumns(library, context),
