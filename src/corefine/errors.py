@@ -105,7 +105,7 @@ MOST_PROBLEMS = 100
 
 
 def with_others(problems: Sequence[FormatError]) -> FormatError:
-    """The first of several problems, which carries the others for those who want them all."""
+    """The first of several problems; its ``others`` are the rest."""
     first, *others = problems
     return FormatError(first.message, first.where, first.remedy, tuple(others), first.code)
 

@@ -118,7 +118,7 @@ class LazyGroup(CommandGroup):
         return command
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands by what people want to do; of the others the names alone."""
+        """The commands by what people want to do; rare commands are listed by name alone."""
         for title, section in COMMANDS.items():
             with formatter.section(title):
                 if title == MORE:

@@ -108,7 +108,7 @@ def refuse(reason: str, *names: str) -> None:
 
 
 def refuse_others(reason: str, *names: str) -> None:
-    """Refuse all options but these, those of the output, and arguments."""
+    """Refuse all options but these and the options of the output."""
     parameters = click.get_current_context().command.params
     kept = {*names, "sample", "output", "out", "tables"}
     options = (str(one.name) for one in parameters if isinstance(one, click.Option))

@@ -231,7 +231,7 @@ class Comparison(Result):
 
     @property
     def signature(self) -> str:
-        """Signature of the scores, and that of the plan."""
+        """The signatures of the scores and of the plan."""
         first = next(iter(self.scores.values()))
         signature = f"{first.signature}|{self.plan.signature(self.exact)}"
         if self.runs is None:
@@ -256,7 +256,7 @@ class Comparison(Result):
         return found
 
     def between(self, first: str, second: str) -> list[Difference]:
-        """The differences of two systems, that of the headline metric first."""
+        """The differences of two systems, the headline metric first."""
         order = leading(self.metrics, self.headline)
         return [self.difference(first, second, metric) for metric in order]
 
@@ -503,7 +503,7 @@ CORRECTION_TITLES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamin
 
 
 def _with_score(standing: Standing | PartStanding) -> dict[str, Any]:
-    """A standing as plain values, with those of its score."""
+    """A standing and its score as plain values."""
     values = plain_values(standing)
     score: Score = values.pop("score")
     return {**values, **score.to_dict()}

@@ -50,7 +50,7 @@ class DataSet:
     path: str
     """Path of its response in the folder of a system."""
     formats: tuple[str | None, str | None] = (None, None)
-    """Formats of the key and of the responses, where they are files."""
+    """Formats of the key and of the responses, if they are files."""
     responses: tuple[SideLike | None, ...] = ()
 
     @property

@@ -48,14 +48,14 @@ JudgementsLike = str | os.PathLike[str] | Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """What can be judged: numbers by the cells that name an item, and the error for others."""
+    """The items that can be judged: numbers by the cells that name an item."""
 
     level: str
     """``entity``, ``document`` or ``system``."""
     numbers: Mapping[Any, Sequence[int]]
     """Several numbers if the cells are ambiguous."""
     known: str
-    """What has the items: the key, or compare."""
+    """The source of the items: the key, or compare."""
     remedy: str
 
     def number(self, item: tuple[str, ...], place: Location | None) -> int:
@@ -112,7 +112,7 @@ def judged_columns(
 
 
 def _rows(source: JudgementsLike) -> list[tuple[Location | None, Mapping[str, Any]]]:
-    """Rows with their places; those of Python have none."""
+    """Rows with their places in the file; rows given in Python have none."""
     if not isinstance(source, str | os.PathLike):
         return [(None, row) for row in source]
     lines = csv_lines(source)
@@ -160,7 +160,7 @@ def _number(text: str, column: str, place: Location | None) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Tau:
-    """Kendall's τ-b of a metric with a judge, or the difference between those of two metrics."""
+    """Kendall's τ-b of a metric with a judge, or the difference of the τ-b of two metrics."""
 
     metric: str
     judge: str
@@ -356,7 +356,7 @@ def _weighted_taus(signs: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _contrast(taus: FloatArray) -> FloatArray:
-    """τ of one metric, or the difference between those of two."""
+    """τ of one metric, or the difference of the τ of two."""
     contrast: FloatArray = taus[0] if len(taus) == 1 else taus[0] - taus[1]
     return contrast
 

@@ -231,7 +231,7 @@ class _WithinDataSets:
         return np.sqrt(variance)
 
     def relative(self, swapped: ByteArray) -> FloatArray:
-        """Observed standard error divided by that of each shuffle: (metrics, n)."""
+        """The observed standard error divided by the one of each shuffle: (metrics, n)."""
         observed, errors = self.observed[:, np.newaxis], self._errors(swapped)
         ratio = observed / np.where(errors == 0, 1.0, errors)
         return np.where(errors == 0, np.where(observed == 0, 1.0, VAST), ratio)

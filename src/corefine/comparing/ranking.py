@@ -131,7 +131,7 @@ def _grow(members: list[int], alike: BoolArray, uncovered: BoolArray) -> IntArra
 
 
 def _without_redundant(cliques: list[IntArray], systems: int) -> list[IntArray]:
-    """Drop, last first, the groups all of whose pairs stand together in other groups too."""
+    """Drop each group whose pairs all occur in other groups too, the last group first."""
     together = np.zeros((systems, systems), dtype=np.int64)
     for clique in cliques:
         together[np.ix_(clique, clique)] += 1

@@ -520,7 +520,7 @@ class SuiteComparison(Comparison):
         return ("official", "suite") if "official" in self.table_names else ("suite",)
 
     def figures(self) -> dict[str, Figure]:
-        """Charts by name: F1 by data set, and those of a comparison."""
+        """Charts by name: F1 by data set, and the charts of a comparison."""
         ranked = {name: self.suites[name] for name in self.ranked}
         return {"data-sets": data_sets_figure(ranked, self.headline), **super().figures()}
 

@@ -439,14 +439,14 @@ def results_among(key: Any, systems: tuple[Any, ...]) -> dict[str, list[Scores]]
 
 
 def _held_by(thing: object) -> str | None:
-    """What a result holds, in memory or saved; None for anything else."""
+    """The content of a result, in memory or saved; None for anything else."""
     if isinstance(thing, Scores):
         return SUITE if thing.strata else SCORES
     return held_by(thing)
 
 
 def read_result(path: str | os.PathLike[str]) -> Stored:
-    """Read a saved result, that of a response or of a suite."""
+    """Read the saved result of a response or of a suite."""
     if held_by(path) == SUITE:
         from corefine.comparing.suites import read_suite
 

@@ -227,7 +227,7 @@ def _warn(document: Document) -> None:
 
 
 def _remove_nested(clusters: Clusters, keep_singletons: bool) -> tuple[int, int]:
-    """Remove mentions within others of their cluster, and count them and clusters left alone.
+    """Remove mentions nested in their own cluster; count them, and the clusters left with one.
 
     A cluster that would be left with one mention is kept as it is, or removed with singletons.
     """

@@ -227,7 +227,7 @@ class Strings(Sequence[str]):
         return int(differing[0]) if len(differing) else shared
 
     def equal_rows(self, rows: IntArray, other: Strings, other_rows: IntArray) -> bool:
-        """True if the strings of these rows are equal to those of rows of another column."""
+        """True if the strings of these rows equal the strings of other rows in another column."""
         ours, theirs = _eights(self.data), _eights(other.data)
         for block in range(0, len(rows), _BLOCK):
             part, mates = rows[block : block + _BLOCK], other_rows[block : block + _BLOCK]

@@ -32,7 +32,7 @@ class Expression:
 
 
 def expression_at(corpus: Corpus, index: int, kind: int | None = None) -> Expression:
-    """Expression of a mention; ``kind`` defaults to that of the corpus."""
+    """The expression of a mention; ``kind`` defaults to the kind in the corpus."""
     mentions = corpus.mentions
     if kind is None:
         kind = Kind.UNKNOWN if mentions.kind is None else int(mentions.kind[index])

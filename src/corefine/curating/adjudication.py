@@ -217,7 +217,7 @@ class Adjudication(Result):
 
     @cached_property
     def agreement_before(self) -> dict[str, float]:
-        """Mean CoNLL F1 of each annotator with the others."""
+        """Mean CoNLL F1 of each annotator with the other annotators."""
         f1: dict[str, list[float]] = defaultdict(list)
         for one, other in combinations(self.annotators, 2):
             value = _conll(self.annotators[one], self.annotators[other])

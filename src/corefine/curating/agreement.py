@@ -120,7 +120,7 @@ def masi_alpha(entity: IntArray) -> Reliability:
     if total == 0:
         return Reliability(None, None, None, 0, 0)
     disagreement = 0.0
-    # Σ over ordered pairs of values of 1 − δ: first those of equal values.
+    # Σ over ordered pairs of values of 1 − δ: first the pairs of equal values.
     alike = float((values**2).sum())
     for one, other in combinations(range(entity.shape[1]), 2):
         both = np.flatnonzero((entity[:, one] >= 0) & (entity[:, other] >= 0))

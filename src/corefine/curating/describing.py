@@ -208,7 +208,7 @@ def _chains(entities: Iterable[list[Mention]]) -> dict[str, dict[str, float]]:
 
 
 def _in_order(entity: list[Mention]) -> list[Mention]:
-    """Sort mentions by text: a longer mention stands before one that begins with it."""
+    """Sort mentions by text: a longer mention precedes a shorter one with the same beginning."""
     return sorted(
         entity, key=lambda one: (_start(one), [(a, -b) for a, b in one.spans], one.kind.name)
     )

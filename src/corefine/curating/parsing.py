@@ -463,7 +463,7 @@ class ConlluParser:
         self.text, self.surface, self.covered, self.document.opens = None, [], 0, True
 
     def _attributes(self, misc: str, start: int, line: int, is_range: bool) -> None:
-        """Read the attributes of a token; those of a range count for its first word."""
+        """Read the attributes of a token; the attributes of a range count for its first word."""
         document = self.document
         token = len(document.lines) - (not is_range)
         found: dict[str, str] = {}

@@ -152,7 +152,7 @@ def _repaired(
 
 
 def _without_conflicts(findings: Sequence[Finding]) -> list[Finding]:
-    """Findings whose edits do not touch those of an earlier one, or each other."""
+    """Findings whose edits overlap neither each other nor the edits of an earlier finding."""
     taken: list[Edit] = []
     done = []
     for finding in findings:

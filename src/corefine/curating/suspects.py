@@ -65,9 +65,9 @@ NEEDED = {
 }
 """Settings that change what a mention or a document is, with the only value that is accepted."""
 _OF_MENTIONS = ("missing mention", "span")
-"""Types whose rate is per mention; that of the others is per entity."""
+"""Types whose rate is per mention; other rates are per entity."""
 _RATED_AS = {"missing entity": "missing mention"}
-"""Types that share the rate of another one: few systems find whole entities, rightly or not."""
+"""Types that take the rate of another type, since few systems add or miss whole entities."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,7 +260,7 @@ class Audit(Result):
 
     @property
     def verdict(self) -> str:
-        """The metrics without a violation, the worst violation of others, and those not tested."""
+        """The metrics without a violation, the worst violation, and the metrics not tested."""
         worst: dict[str, Outcome] = {}
         for one in sorted(self.violations, key=lambda one: (one.is_bound, -abs(one.change))):
             worst.setdefault(one.metric, one)

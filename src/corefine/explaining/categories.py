@@ -143,7 +143,7 @@ def categories_of(
 
 
 def overlap_named(overlap: Overlap | str | None) -> Overlap | str:
-    """``words`` (also for None), ``head``, or a function, that of ``substring(n)`` or the given."""
+    """``words`` (or None), ``head``, the function of ``substring(n)``, or a given function."""
     if overlap is None:
         return "words"
     if not isinstance(overlap, str) or overlap in ("words", "head"):

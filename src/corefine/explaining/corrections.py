@@ -44,7 +44,7 @@ class Pool:
 
     @classmethod
     def of(cls, table: MentionTable) -> Pool:
-        """Add the mentions that only the key has to those of the response."""
+        """Add the mentions that only the key has to the response."""
         matching = table.matching
         missed = np.flatnonzero(matching.response_mention < 0)
         wanted = np.zeros(len(matching.key.mentions), bool)
@@ -66,7 +66,7 @@ class Pool:
         if not keep_singletons:
             several = size > 1
             entity = np.append(np.where(several, np.cumsum(several) - 1, -1), -1)[entity]
-        # The mentions of a corpus are ordered by document, and so are those of the pool.
+        # The mentions of a corpus are ordered by document, like the mentions of the pool.
         present = np.full(len(self.corpus.mentions), -1)
         present[self.mention[entity >= 0]] = np.flatnonzero(entity >= 0)
         present = present[present >= 0]

@@ -92,10 +92,10 @@ class Diagnosis:
     twin: IntArray
     """The other row of a span error; -1 for other rows."""
     key: IntArray
-    """The key entity of each row; for an extra mention that of the main part; or -1.
+    """The key entity of each row, for an extra mention the one of the main part; or -1.
     """
     response: IntArray
-    """The response entity of each row; for a missing mention that of the largest part; or -1."""
+    """The response entity of each row, for a missing mention the one of the largest part; or -1."""
     largest: IntArray
     """The response entity with the largest part of each key entity; -1 if it is missing."""
     main: IntArray
@@ -146,7 +146,7 @@ class Diagnosis:
             # Rows without a key entity look up the appended -1.
             container = np.where(self.key >= 0, np.append(self.largest, -1)[self.key], container)
         width = len(self.largest) + 1
-        # A missing entity has a label of its own, after those of the response.
+        # A missing entity has a label of its own, after the labels of the response.
         label = np.where(container >= 0, container, len(self.main) + self.key) * width
         if ErrorType.MERGED in types:
             label = label + self.key + 1

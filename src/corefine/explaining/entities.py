@@ -56,7 +56,7 @@ MEANINGS = {
     "other": "other",
 }
 SAME_BY_DEFINITION = {"ceafm": "b3", "ceafe": "b3", "blanc": "lea"}
-"""Metrics whose F1 of a pair equals that of another one (except for singletons under BLANC)."""
+"""Metrics whose F1 of a pair equals the F1 of another metric (BLANC: unless it is a singleton)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ class EntityTable(Result, Sequence[Entity]):
 
     @property
     def matching(self) -> Matching:
-        """The corpora that indices of entities and mentions lead to."""
+        """The matched corpora: indices of entities and mentions count their rows."""
         return self.table.matching
 
     @property
@@ -494,7 +494,7 @@ def check_sort(by: str, metrics: Sequence[str]) -> None:
 
 
 def _wrong_weights(pairs: Pairs, wrong: BoolArray, information: InformationWeight) -> FloatArray:
-    """The weight of wrong information by key entity: that of its mentions, at least 1 each."""
+    """The weight of wrong information by key entity: the sum over its mentions, at least 1 each."""
     table, rows = pairs.table, np.flatnonzero(wrong)
     weights = weights_of(information, table.matching.response)
     costs = np.maximum(weights[table.matching.response_mention[rows]], 1.0)

@@ -427,7 +427,7 @@ class _Compared:
         return (own > 0).argmax(axis=1), of_rest
 
     def matches(self) -> IntArray:
-        """Words that the errors have in common with the rest; without one, two of their rows."""
+        """Words shared with the rest of the entity or, without a rest, by two rows of the error."""
         phrases = self.phrases
         content = np.flatnonzero(phrases.content)
         width = int(phrases.word.max(initial=0)) + 1
@@ -439,7 +439,7 @@ class _Compared:
         return np.where(self.size < 2, -1, np.where(texts, 2, np.where(words, 1, 0)))
 
     def _recurs(self, items: IntArray, offsets: IntArray) -> BoolArray:
-        """True for errors with an item that the rest has, too; without a rest, two of its rows.
+        """True for errors that share an item with the rest of the entity, or have it in two rows.
 
         ``offsets`` are the starts of each row among the items.
         """
@@ -457,7 +457,7 @@ class _Compared:
         return np.bincount(error[found], minlength=len(self.whole)) > 0
 
     def distances(self) -> IntArray:
-        """Sentences from each error to the nearest of the rest; without a rest, between its rows.
+        """The distance in sentences from each error to the rest of its entity, or within the error.
 
         The nearest two rows are neighbours in the order of sentences.
         """
@@ -486,7 +486,7 @@ class _Compared:
 
 
 def _tally(row: IntArray, column: IntArray, shape: tuple[int, int]) -> IntArray:
-    """How often each pair of a row and a column occurs."""
+    """Count each pair of a row and a column."""
     return np.bincount(row * shape[1] + column, minlength=shape[0] * shape[1]).reshape(shape)
 
 
@@ -624,7 +624,7 @@ def _resolved(size: IntArray, links: IntArray, alone: IntArray) -> FloatArray:
 
 
 def resolution_lost(table: MentionTable) -> FloatArray:
-    """The share of missing LEA recall per key entity; together they are 1 − recall."""
+    """The share of missing LEA recall per key entity; the shares add up to 1 − recall."""
     size = table.key.size.astype(np.float64)
     cells = table.cells
     alone = (table.key.size[cells.key] == 1) & (table.response.size[cells.response] == 1)

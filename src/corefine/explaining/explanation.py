@@ -75,7 +75,7 @@ class SplitAntecedent:
     answer: str
     """``right``, ``partial``, ``missing`` (in the response) or ``extra`` (not in the key)."""
     anaphor: str
-    """The first mention of the entity that is made of the others."""
+    """The first mention of the entity that is made of others."""
     key: tuple[str, ...] = ()
     """The first mention of each element; none where the side has no such set."""
     response: tuple[str, ...] = ()
@@ -302,7 +302,7 @@ def explain_table(
     *,
     naming: Naming | None = None,
 ) -> Explanation:
-    """Explain a matched key and response; ``naming`` is that of another response to the key."""
+    """Explain a matched key and response; ``naming`` can come from another response to the key."""
     phrases = Phrases.of(table.matching)
     diagnosis = Diagnosis.of(table, phrases)
     keep = request.settings.singletons == "keep"
@@ -327,7 +327,7 @@ def split_antecedents(table: MentionTable) -> tuple[SplitAntecedent, ...]:
 def _rows(
     table: MentionTable, sets: DocumentSets, ours: list[str], theirs: list[str]
 ) -> Iterator[SplitAntecedent]:
-    """The sets of a document: those of the key, then those that only the response has."""
+    """The sets of a document: first the key's, then the ones that only the response has."""
     (scores,) = score_sets(BCubed(), sets).values()
     aligned = dict(zip(*(column.tolist() for column in scores.aligned), strict=True))
     document = table.documents[sets.document]

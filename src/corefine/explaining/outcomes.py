@@ -103,7 +103,7 @@ def _links(table: MentionTable, ours: IntArray, mention: Codes) -> Codes:
     entity, response, status = entity[order], response[order], mention[order].astype(np.int64)
     first = np.ones(len(order), bool)
     first[1:] = entity[1:] != entity[:-1]
-    # Right: another row of the same key entity and response entity stands before it.
+    # Right: an earlier row has the same key entity and response entity.
     cell = np.where(response >= 0, entity * (len(table.response) + 1) + response, -1)
     _, seen = np.unique(cell, return_index=True)
     earliest = np.zeros(len(order), bool)

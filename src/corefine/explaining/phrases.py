@@ -68,7 +68,7 @@ class Phrases:
             for side in zip(corpora, Places.of(*corpora), tokens, (ours, theirs), strict=True)
         ]
         if len({_sentence_count(corpus) for corpus in corpora}) > 1:
-            # Different sentence boundaries cannot be compared: only those of the key count.
+            # Sentence boundaries of two sides cannot be compared: only the key's count.
             sides[1]["sentence"][:] = -1
         columns = {name: np.concatenate([side[name] for side in sides]) for name in sides[0]}
         first, last, place = columns["first"], columns.pop("last"), columns["place"]

@@ -146,7 +146,7 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
 def _rows_of(
     grid: Grid, first_line: int, places: Mapping[str, int], tabbed: bool, marked: bool
 ) -> TokenRows:
-    """Columns of a block; ``places`` are those of layers."""
+    """Columns of a block; ``places`` gives the column of each layer."""
     lines, breaks, comments = _lines_of(grid, first_line, tabbed)
     first, counts = grid.first[lines], grid.last[lines] - grid.first[lines] + 1
     blank = np.zeros(0, np.int64) if tabbed else _blank_words(grid, first, counts, breaks)
@@ -259,7 +259,7 @@ def _check_layout(source: Source, blocks: Sequence[TokenRows]) -> None:
     words = words[:_JUDGED]
     if not words or 2 * sum(map(str.isdecimal, numbers[:_JUDGED])) > len(words):
         return
-    # A row of two columns has its word in the first one, and says nothing about the others.
+    # A row of two columns has its word in the first one, and says nothing about wider rows.
     wider = [(name, word) for name, word in zip(names, words, strict=False) if name != word]
     distinct = {name for name, _ in wider}
     more_differ = len(distinct) > len({word for _, word in wider})
@@ -370,7 +370,7 @@ def _check_widths(source: Source, counts: IntArray, tokens: Tokens) -> None:
 
 
 def corpus_of(brackets: Brackets, places: Places, tokens: Tokens) -> Corpus:
-    """The corpus of tokens and their brackets, and a warning if there are none."""
+    """The corpus of tokens and their brackets, with a warning if it has no brackets."""
     entities, mentions = brackets.mentions(places)
     name, documents = places.source.name, tuple(places.documents)
     warnings: tuple[str, ...] = ()
@@ -416,7 +416,7 @@ def _without_bare(brackets: Brackets, cells: Cells, places: Places) -> tuple[Bra
 
 
 def _unbarred(cells: Cells, places: Places) -> list[str]:
-    """A warning about brackets that open directly after the id of another one."""
+    """A warning about brackets that open directly after the id of another bracket."""
     text = cells.texts.block
     signs = np.flatnonzero(text == OPEN)
     found = signs[NAME_BYTES[text[signs - 1]]]
@@ -439,7 +439,7 @@ def detect(head: bytes, name: str) -> bool:
 
 
 def is_meant(head: bytes, name: str) -> bool:
-    """True if the last column has coreference brackets, whatever the others are."""
+    """True if the last column has coreference brackets, whatever the other columns hold."""
     return _has_brackets(head, 0, False)
 
 

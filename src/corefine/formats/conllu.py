@@ -157,7 +157,7 @@ def _refuse_types(entities: Entities, mentions: Mentions, places: Places) -> Non
 
 
 def _with_layers(tokens: Tokens, wanted: frozenset[str]) -> Tokens:
-    """Tokens with these layers; if dependencies are not wanted, those of empty nodes are kept."""
+    """Tokens with these layers, and always with the dependencies of empty nodes."""
     layers = {
         name: column
         for name, column in tokens.layers.items()
@@ -180,7 +180,7 @@ def _entity_cells(misc: Strings, places: Places) -> Cells:
     bars = np.append(np.flatnonzero(text == BAR), len(text))
     stops = np.minimum(bars[np.searchsorted(bars, starts)], bounds[rows + 1])
     faulty = rows[np.diff(rows, prepend=-1) == 0].tolist()
-    # Words may have any brackets, but those of other attributes may be misspelled mentions.
+    # Words may have any brackets; brackets in other attributes may be misspelled mentions.
     signs = np.flatnonzero(text == ord("("))
     others = signs[signs >= np.append(0, stops)[np.searchsorted(starts, signs, side="right")]]
     for row in np.unique(np.searchsorted(bounds, others, side="right") - 1).tolist():
@@ -513,7 +513,7 @@ class EntityMentions:
 
 
 def _numbers(texts: Iterable[str]) -> tuple[list[str], IntArray]:
-    """The distinct texts, and the index of each text among them."""
+    """The distinct texts, and the number of each text in this list."""
     known: dict[str, int] = {}
     codes = [known.setdefault(text, len(known)) for text in texts]
     return list(known), np.array(codes, np.int64)

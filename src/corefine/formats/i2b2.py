@@ -48,7 +48,7 @@ _PART = re.compile(r'(?<=[0-9])\|\|(?=[ct]=")')
 _CONCEPT = re.compile(r'c="(.*)" ([0-9]{1,9}):([0-9]{1,9}) ([0-9]{1,9}):([0-9]{1,9})')
 _TYPE = re.compile(r't="(.*)"')
 _DAMAGED = re.compile(r'" ?[0-9]+:[0-9]+ [0-9]+:[0-9]+(?:\|\||[ct]=")|\|[ct]="')
-"""End of a concept, or start of another, inside the words of a concept."""
+"""The end or start of another concept inside the words of a concept."""
 _REMEDY = (
     'Chains are written c="text" 1:0 1:2||c="text" 3:0 3:0||t="coref problem", concepts '
     'c="text" 1:0 1:2||t="problem".'

@@ -99,7 +99,7 @@ def corpus_of(
 ) -> Corpus:
     """The corpus of a table, documents in order of first appearance.
 
-    ``columns`` are the entities and, where the table has them, documents and topics of the rows;
+    ``columns`` are the entities and, if the table has them, documents and topics of the rows;
     ``mention`` has ids, or spans as tuples of two integers. ``where`` locates rows.
     """
     labels, entity = columns["entity"].values, columns["entity"].rows

@@ -44,7 +44,7 @@ def losses(corpus: Corpus, format: Format) -> list[str]:
 def losses_and_layers(
     corpus: Corpus, format: Format, content: bytes | None = None
 ) -> tuple[list[str], list[str]]:
-    """Losses as :func:`losses`, and token layers that are left out.
+    """The losses of :func:`losses`, and the token layers that are left out.
 
     ``content`` is the corpus as it will be written, if not by the writer of the format.
     """
@@ -194,7 +194,7 @@ Identified = list[tuple[Hashable, Mention]]
 
 
 def _divided(mentions: Identified, known: Counter[Hashable]) -> tuple[Identified, Identified]:
-    """Mentions that are known, each as many times as it is, and the others."""
+    """Known mentions, each as often as it is known, and the remaining ones."""
     kept: Identified = []
     gone: Identified = []
     for identity, mention in mentions:
@@ -313,7 +313,7 @@ def capabilities_of(format: Format) -> frozenset[str]:
     if _lost_of(ANNOTATED["names"](), format) == []:
         kept.add("names")
     if format.read_against is not None:
-        kept.discard("topics")  # the topic of an answer is that of its source
+        kept.discard("topics")  # an answer has the topic of its source
     if "the text (1)" not in plain:
         kept.add("text")
     return frozenset(kept)

@@ -50,7 +50,7 @@ def read(source: Source) -> Iterator[Document]:
         document = Document.from_text(called, text, mentions, tokens=tokens, source=source.name)
         words = document.tokens or []
         document.empty_nodes = [row for row, word in enumerate(words) if _TRACE.fullmatch(word)]
-        # The text has been tokenized: blanks between tokens are not those of the original.
+        # The text has been tokenized: blanks between tokens differ from the original.
         document.running_text, document.offsets = None, []
         yield document
 

@@ -120,7 +120,7 @@ def _coded(column: Any, heading: str, arrow: Any, source: Source) -> LabelColumn
 
 
 def _strings(column: Any, heading: str, arrow: Any, source: Source) -> Strings:
-    """A column of strings or numbers as strings; those of Arrow are not copied."""
+    """A column of strings or numbers as strings; Arrow strings are not copied."""
     try:
         texts = arrow.compute.cast(column, arrow.large_string()).combine_chunks()
         texts.validate(full=True)

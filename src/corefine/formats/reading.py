@@ -148,7 +148,7 @@ def _of_named_format(sources: list[Source], format: Format, where: Location) -> 
 def _of_one_format(
     sources: list[Source], where: Location, side: str | None
 ) -> tuple[list[Source], list[Source], Format]:
-    """The sources of the only known format, those of unknown format, and the format."""
+    """The sources of the only known format, the sources of unknown format, and the format."""
     found: dict[Format, list[Source]] = {}
     skipped: list[Source] = []
     for source in sources:

@@ -36,7 +36,7 @@ set for words only."""
 Writer = Callable[..., Iterable[Any]]
 """Content of one file, in pieces, or names and contents of files."""
 AgainstReader = Callable[[Sequence[Source], Corpus, str], Corpus]
-"""Reads sources whose words are those of another corpus, with a rule to align them by."""
+"""Reads sources against the words of another corpus, with a rule to align them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ def _entity(source: Source, element: Any) -> str:
 
 
 def _outermost_bodies(text: Any) -> list[Any]:
-    """Bodies that are not inside another, as those of floating texts are."""
+    """Bodies that are not inside another one, as the bodies of floating texts are."""
     bodies = [element for element in text.iter() if tag_of(element) == "body"]
     inner = {id(one) for body in bodies for one in body.iter() if one is not body}
     return [body for body in bodies if id(body) not in inner]

@@ -177,7 +177,7 @@ class StringClusters(NamedRecord):
         return listed_document(source, Listing(tuple(clusters), "JSON"))
 
     def _source(self, key: Document | None) -> Document:
-        """The text in which strings are searched: that of the record, else that of the key."""
+        """The text in which strings are searched: the record's, else the key's."""
         if self.sentences is not None:
             tokens = list(chain.from_iterable(self.sentences))
             return Document("", tokens, starts=sentence_starts(self.sentences))

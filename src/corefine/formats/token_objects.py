@@ -137,7 +137,7 @@ class DataToken(msgspec.Struct, omit_defaults=True):
 
     @property
     def is_empty(self) -> bool:
-        """True if the id is that of an empty node, such as 8.1."""
+        """True if the id belongs to an empty node, such as 8.1."""
         return "." in str(self.id) and not str(self.id).endswith(".0")
 
 

@@ -115,7 +115,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _count_by_sentence(document: Document, ids: Sequence[str]) -> None:
-    """Let heads, which count the words of the document, count those of their sentence."""
+    """Let heads count the words of their sentence instead of the words of the document."""
     heads = document.layers.get("head", [])
     for start, stop in pairwise([*document.starts, len(ids)] if heads else []):
         before = int(ids[start].partition(".")[0]) - ("." not in ids[start])

@@ -54,7 +54,7 @@ _REMEDY = (
 )
 
 Key = tuple[str, str]
-"""Layer of an annotation and its id: that of the file, or the token of one without id."""
+"""The layer of an annotation and its id in the file, or its token if it has no id."""
 
 
 class ChainLink(NamedTuple):
@@ -252,7 +252,7 @@ class Sheet:
 
 
 def read(source: Source, label: str = "") -> Iterator[Document]:
-    """Read the document of a file; ``label`` is that of coreference relations."""
+    """Read the document of a file; ``label`` marks coreference relations."""
     sheet = Sheet(source)
     if not _FORMAT.match(source.head()):
         sheet.refuse("the first line is not #FORMAT=WebAnno TSV 3.0 to 3.9", 1)

@@ -221,7 +221,7 @@ def convert(
 
 
 def format_of_target(target: str, own: str | None = None) -> Format:
-    """Format of a target by its suffix; ``own``, that of the corpus, without a suffix."""
+    """The format of a target by its suffix; without a suffix ``own``, the corpus's format."""
     name = Path(target).name.lower().removesuffix(".gz")
     written = (format for format in all_formats() if format.write and not format.files)
     found = {format.name for format in written if name.endswith(format.suffixes)}

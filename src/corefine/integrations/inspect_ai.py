@@ -1,4 +1,4 @@
-"""Inspect (inspect-ai): samples from a key, and a scorer whose metrics are those of the corpus."""
+"""Inspect (inspect-ai): samples from a key, and a scorer with the metrics of the corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""lm-evaluation-harness: the configuration of a task whose metrics are those of the corpus."""
+"""lm-evaluation-harness: the configuration of a task with the metrics of the corpus."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def _in_named_entity(tokens: Tokens) -> BoolArray | None:
 def _between_brackets(
     opens: IntArray, closes: IntArray, name: BoolArray, sentences: IntArray
 ) -> BoolArray:
-    """True if the last opened bracket of the sentence is that of a name and still open."""
+    """True if the last opened bracket of the sentence begins a name and is still open."""
     before = np.cumsum(opens - closes) - (opens - closes)
     places = np.arange(len(opens))
     base = before[sentences][np.searchsorted(sentences, places, side="right") - 1]
@@ -227,7 +227,7 @@ def _phrase_limits(tokens: Tokens, spans: Spans, tags: NDArray[np.uint8]) -> Int
 
 
 def _by_order(spans: Spans, tags: NDArray[np.uint8], phrase_stop: IntArray | None) -> IntArray:
-    """The heads of mentions of several words; ``tags`` are those of the words of the spans."""
+    """The heads of mentions of several words; ``tags`` has the tags of these words."""
     lengths = spans.lengths
     starts = spans.offsets[:-1]
     place = np.arange(len(tags)) - np.repeat(starts, lengths)

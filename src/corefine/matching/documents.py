@@ -438,7 +438,7 @@ def other_names(name: str) -> list[str]:
 
 
 def _has_no_id(corpus: Corpus) -> bool:
-    """True if the only document has no id, or that of its file."""
+    """True if the only document has no id, or the name of its file."""
     name = corpus.documents[0]
     file = PurePath(corpus.sources[0]).name if corpus.sources else ""
     return name in ("", file.split(".")[0])
@@ -459,7 +459,7 @@ def _without_mentions(key: Corpus, documents: list[str], response: Corpus) -> Co
 
 
 def listed(names: list[str]) -> str:
-    """The names of at most three documents, and the number of others."""
+    """The names of at most three documents, and the number of further ones."""
     shown = ", ".join(repr(name) for name in names[:3])
     more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
     return f"document{'s' if len(names) > 1 else ''} {shown}{more}"

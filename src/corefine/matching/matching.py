@@ -69,7 +69,7 @@ class Evidence:
     key_singletons: int = 0
     response_singletons: int = 0
     key_largest: int = 0
-    """Mentions of the largest entity of each document."""
+    """Sum over documents of the mentions of the largest entity."""
     response_largest: int = 0
     documents: int = 0
     """Documents with mentions on either side."""

@@ -1,4 +1,4 @@
-"""Matching mentions that are not the same words: by head, by part, by minimum span; and zeros.
+"""Match mentions whose words differ, by head, part or minimum span; and match zeros.
 
 Candidates come from a join on one word; what remains is a small assignment for each group of
 mentions that compete, so the cost follows the number of mentions, not of pairs.

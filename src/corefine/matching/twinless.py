@@ -88,7 +88,7 @@ def _completed(
 
 
 def add_singletons(corpus: Corpus, others: Corpus) -> tuple[Corpus, IntArray]:
-    """The corpus with the mentions of another one of the same text added as singletons.
+    """The corpus with the mentions of a corpus of the same text added as singletons.
 
     Mentions stay in document order. Also returns the new number of each mention: first those of the
     corpus, then the added ones.

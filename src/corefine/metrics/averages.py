@@ -139,7 +139,7 @@ class Mean(Average):
             self._set(weights=())
         if len(set(map(str, self.parts))) < len(self.parts):
             raise UsageError(f"{self} contains a metric twice", remedy="List each metric once.")
-        # The layer is that of the parts, which have it in their names.
+        # The parts have the layer in their names.
         self._set(symmetric=all(part.symmetric for part in self.parts), layer="identity")
 
     @classmethod

@@ -114,7 +114,7 @@ class BridgingMetric(RatioMetric):
 
     @abstractmethod
     def found(self, link: BridgingLink, others: set[BridgingLink], entity: dict[Span, int]) -> bool:
-        """True if a link is among those of the other side."""
+        """True if the other side has the link."""
 
     def statistics_with_sets(self, table: MentionTable, only: bool) -> Statistics:
         return self.statistics(table.shared("joined sets", lambda: with_joined_sets(table)))

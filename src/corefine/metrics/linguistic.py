@@ -339,7 +339,7 @@ def _tree_of_mentions(kinds: IntArray, weights: Weights) -> FloatArray:
 
 
 def _three_classes(kinds: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Names, nominals and the others: zeros, and mentions of unknown kind, weigh as pronouns."""
+    """Names, nominals and pronouns; zeros and mentions of unknown kind weigh as pronouns."""
     others = kinds[Kind.PRONOUN] + kinds[Kind.ZERO] + kinds[Kind.UNKNOWN]
     return kinds[Kind.NAME], kinds[Kind.NOMINAL], others
 

@@ -1,4 +1,4 @@
-"""PARENT: do the expressions that refer lead to the right thing?"""
+"""PARENT: do referring expressions refer to the right thing?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from corefine.metrics.table import Contributions, LabelCounts, Labels, MentionTa
 
 Predicate = Callable[[Expression], bool]
 _DEFINING, _IGNORED = len(Kind), len(Kind) + 1
-"""Labels of mentions beside their kinds, if functions decide."""
+"""Labels of mentions in addition to their kinds, if functions decide."""
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ def registered() -> tuple[type[Metric], ...]:
 
 
 def leading(metrics: Iterable[str], first: str = "conll") -> list[str]:
-    """Metrics with the first one, CoNLL and LEA before the others."""
+    """Metrics, the first one, CoNLL and LEA before all others."""
     return sorted(metrics, key=lambda name: (name != first, name != "conll", name != "lea"))
 
 

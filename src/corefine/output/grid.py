@@ -123,7 +123,7 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """The title, after that of the group."""
+        """The title, after the title of the group."""
         return f"{self.group} {self.title}" if self.group else self.title
 
     @property

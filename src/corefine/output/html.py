@@ -26,7 +26,7 @@ SHAPES = ("circle", "line", "path", "rect", "use")
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element: its name, its attributes and what stands inside it."""
+    """One element: its name, attributes and content."""
 
     name: str
     attributes: tuple[tuple[str, Attribute], ...]

@@ -59,7 +59,7 @@ def write_atomically(
 
 
 def check_page(path: Place) -> None:
-    """Raise an error if the suffix of a page is not that of HTML."""
+    """Raise an error if the file name of a page does not end in .html."""
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     if suffix not in ("", ".html", ".htm"):
         raise UsageError(
@@ -197,7 +197,7 @@ def _write_folder(path: Path, files: Iterable[tuple[str, bytes]], where: Locatio
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside a file or folder, and move it there at the end."""
+    """Yield a temporary path in the same folder, and move it to the file or folder at the end."""
     import secrets  # slow to import, and most runs write no file
 
     temporary = path.with_name(f".corefine-{secrets.token_hex(8)}")

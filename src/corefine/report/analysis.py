@@ -200,7 +200,7 @@ class Analysis:
         return said
 
     def _said(self, texts: Mapping[str, Sequence[str]]) -> str:
-        """One line for one cause: what is said of one response, and others that it concerns."""
+        """One line for each cause: the message for one response, and other responses with it."""
         (text, names), *others = texts.items()
         more = [name for _, some in others for name in some]
         if len(names) < len(self.names):
@@ -209,7 +209,7 @@ class Analysis:
 
 
 def coreference_metrics(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    """The metrics that an audit can judge, without those of mention detection."""
+    """The metrics that an audit can judge, without mention detection."""
     known = {metric.name for metric in resolve(COREFERENCE).values()}
     return {name: metric for name, metric in metrics.items() if metric.name in known}
 

@@ -58,7 +58,7 @@ class Buckets:
     def charts(
         self, names: Sequence[str], metrics: Sequence[str], lead: str, shown: Sequence[BoolArray]
     ) -> Element:
-        """A chart for each metric; one that cannot be divided has that of LEA, and says so."""
+        """A chart for each metric; if it cannot be divided, the chart of LEA with a note."""
         other = "lea" if "lea" in self.metrics else self.metrics[0]
         without = [metric for metric in metrics if metric not in self.metrics]
         said = {
@@ -181,7 +181,7 @@ def _foreign(division: Breakdown, table: MentionTable) -> frozenset[str]:
 
 
 def _usual(table: MentionTable, settings: Settings) -> list[Breakdown]:
-    """The divisions that say something of this corpus."""
+    """The divisions that are informative for this corpus."""
     matching = table.matching
     assert matching is not None
     has_text = matching.key.tokens is not None and matching.key.has_places
@@ -204,7 +204,7 @@ def _usual(table: MentionTable, settings: Settings) -> list[Breakdown]:
 
 
 def _error_groups(division: Breakdown, explanation: Explanation, groups: Sequence[str]) -> IntArray:
-    """The group that each error is in: that of its first mention, as the key has it if it does.
+    """The group of each error: the one of its first mention, in the key if the key has it.
 
     The mention kind of an error is the most informative one among its mentions.
     """

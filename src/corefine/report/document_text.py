@@ -39,13 +39,13 @@ class Mentioned:
     """The mentions of one side of a document; entities are numbered by their first mention."""
 
     first: int
-    """The number of the first mention among those of the corpus."""
+    """The number of the first mention in the corpus."""
     spans: Spans
     entity: list[int]
     entities: list[int]
     """By entity of the page, the entity of the corpus."""
     number_of: dict[int, int]
-    """By entity of the corpus, that of the page."""
+    """By entity of the corpus, its number on the page."""
     kind: list[int] | None
 
     def place(self, entity: int) -> int:
@@ -59,7 +59,7 @@ class Mentioned:
         return number
 
     def numbers(self, mentions: IntArray) -> list[int]:
-        """Mentions of the corpus as mentions of the page; -1 for those of other documents."""
+        """Mentions of the corpus as mentions of the page; -1 in other documents."""
         own = mentions - self.first
         numbers: list[int] = np.where(own < len(self.spans), own, -1).tolist()
         return numbers
@@ -135,7 +135,7 @@ class Texts:
         for zero in zeros:
             words[zero] = ZERO if words[zero] in {"", "_"} else words[zero]
         rows, sentences = text_rows(self._sentences(with_text[0], number, shared), len(shared))
-        # A side without words of its own counts those of the others.
+        # A side without words counts the words of the other sides.
         mentioned = [
             _mentioned(corpus, number, at.get(side, at[with_text[0]]))
             for side, corpus in enumerate(self.sides)

@@ -277,7 +277,7 @@ def _placed(results: Sequence[Any]) -> tuple[list[Stored], list[str]]:
 
 
 def _data_sets(result: Stored) -> Mapping[str, Scores]:
-    """The scores of each data set, if the result is that of a suite."""
+    """The scores of each data set of a suite."""
     return result.scores.data_sets if isinstance(result.scores, SuiteScores) else {}
 
 

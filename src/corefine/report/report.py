@@ -184,7 +184,7 @@ def finished(
     inputs: tuple[str, ...] = (),
     progress: Progress,
 ) -> Report:
-    """The report on an analysis, with ``first`` parts after those of its overview.
+    """The report on an analysis, with the parts of ``first`` after its overview.
 
     ``warnings`` question the scores, ``said`` is written below them.
     """

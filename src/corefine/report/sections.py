@@ -98,7 +98,7 @@ def breakdown_block(analysis: Analysis) -> Element:
                     types,
                     columns,
                     [[float(of[name][group]) for group in columns] for name in types],
-                    # Errors without a value are often most, and would leave no shades for others.
+                    # Most errors often have no value, and would take the shades of all others.
                     limits=(0.0, float(max(known))),
                     links=[
                         [section("errors", {**chosen, "type": name, title: group})

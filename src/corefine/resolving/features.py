@@ -208,7 +208,7 @@ def lemma_match(pair: PairView) -> FeatureValues:
 
 
 def lemma_contained(pair: PairView) -> FeatureValues:
-    """All lemmas of one are among those of the other, and neither is a pronoun."""
+    """The lemmas of one include all lemmas of the other, and neither is a pronoun."""
     count = np.diff(pair.attributes.lemma_content.indptr)
     shared = pair.common(pair.attributes.lemma_content)
     smaller = np.minimum(pair.left(count), pair.right(count))
@@ -234,13 +234,13 @@ def nominal_overlap(pair: PairView) -> FeatureValues:
 
 
 def contained(pair: PairView) -> FeatureValues:
-    """All content words of one are among those of the other, and neither is a pronoun."""
+    """The content words of one include all of the other's, and neither is a pronoun."""
     left, right = pair.sizes
     return (pair.shared > 0) & (pair.shared == np.minimum(left, right)) & pair.neither_pronoun
 
 
 def name_contained(pair: PairView) -> FeatureValues:
-    """Both are names, and the words of one are among those of the other."""
+    """Both are names, and the words of one include all words of the other."""
     return contained(pair) & pair.names
 
 

@@ -151,7 +151,7 @@ class Breakdown:
 
     @property
     def of_documents(self) -> bool:
-        """True if it groups documents, whose statistics add up to those of the group."""
+        """True if it groups documents, whose statistics add up to the statistics of the group."""
         return self.way.unit == "document"
 
     @property

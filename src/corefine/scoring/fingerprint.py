@@ -158,7 +158,7 @@ def mention_codes(corpus: Corpus) -> Codes:
 
 
 def _document_codes(corpus: Corpus) -> Codes:
-    """A code per document: that of its id, if it has one."""
+    """A code per document, made from its id if it has one."""
     names = corpus.documents if corpus.named else ("",) * len(corpus.documents)
     return _mixed(_string_codes(Strings.from_list(names)))
 
@@ -216,7 +216,7 @@ def _string_codes(strings: Strings) -> Codes:
 
 
 def _block_codes(strings: Strings) -> Codes:
-    """The bytes at one position are added at once, and the rest of long strings one by one."""
+    """The bytes at one position of all strings are added at once; long strings end one by one."""
     lengths, data, starts = np.diff(strings.offsets), strings.data, strings.offsets[:-1]
     codes = np.full(len(lengths), _ODD[0])
     width = int(lengths.max(initial=0))

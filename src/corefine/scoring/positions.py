@@ -111,7 +111,7 @@ def _drifting(ours: IntArray, theirs: IntArray) -> float:
 
 
 def _reordered(ours: IntArray, theirs: IntArray) -> float:
-    """F1 if every document of the response is that of the key with which it shares most."""
+    """F1 if each document of the response belongs to the key document that it shares most with."""
     holders: dict[tuple[int, int], list[int]] = {}
     for document, start, end in ours.tolist():
         holders.setdefault((start, end), []).append(document)

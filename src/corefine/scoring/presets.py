@@ -54,7 +54,7 @@ def preset_named(name: str) -> Preset:
 
 
 def settings_of(given: Mapping[str, object]) -> dict[str, object]:
-    """Merge explicit settings over those of the preset."""
+    """Merge explicit settings over the settings of the preset."""
     settings = dict(given)
     name = settings.pop("preset", None)
     return settings if name is None else {**preset_named(str(name)).settings, **settings}

@@ -666,7 +666,7 @@ def _has_gold_mentions(found: Evidence) -> bool:
 
 @check("repeats-key")
 def _repeats_key(_: Counts, found: Evidence) -> Finding:
-    """A response made from the key, or of another split.
+    """A response that was made from the key, or that belongs to another split.
 
     Fires: it equals the key in a tenth of the documents with at least 20 mentions, or in half of
     them if all mentions match.

@@ -171,7 +171,7 @@ class Scores(Result, Mapping[str, Score]):
     """The sources of mention kinds, if they were looked up."""
     warnings: tuple[str, ...] = ()
     version: str = __version__
-    """The version of corefine that counted; that of a saved result may be older."""
+    """The version of corefine that counted; a saved result may have an older one."""
     elsewhere: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("to_df", "to_dataframe", "to_frame"), "to_pandas() or to_polars()"),
         **dict.fromkeys(("per_document", "by_document"), "documents"),
@@ -314,7 +314,7 @@ class Scores(Result, Mapping[str, Score]):
     def broken_down(
         self, by: str | Sequence[str], genres: str | Mapping[str, str] | None = None
     ) -> Scores:
-        """The scores with breakdowns by groups of documents, which a saved result has too.
+        """The scores with breakdowns by groups of documents, which work for saved results too.
 
         >>> from corefine import score
         >>> key = {"bc/1": [["a", "b"]], "nw/1": [["c", "d"]]}
@@ -535,7 +535,7 @@ class Scores(Result, Mapping[str, Score]):
         store(self, path, name=name, date=date)
 
     def table_functions(self) -> Tables:
-        """The tables by name, with those of the breakdowns that were asked for."""
+        """The tables by name, with the tables of requested breakdowns."""
         from corefine.scoring import tables
 
         found: dict[str, Callable[..., Grid]] = {"scores": tables.scores_grid}

@@ -49,7 +49,7 @@ Entities = list[tuple[Hashable, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a side is read: its name in messages, its format, and the key of tagged text."""
+    """Options of reading a side: its name in messages, its format, and the key of tagged text."""
 
     what: str
     """Its name in messages: the key, the response, the response of a system."""
@@ -609,7 +609,7 @@ def split_metrics(
 
 
 def names_of(things: Sequence[SideLike], what: str) -> list[str]:
-    """A unique name for each: that of its file, with its folders if others have it too."""
+    """A unique name for each side: its file name, with folders where names are equal."""
     paths = [Path(thing) if isinstance(thing, str | os.PathLike) else None for thing in things]
     stems = [what if path is None else _stem(path) for path in paths]
     names: list[str] = []
@@ -624,7 +624,7 @@ def names_of(things: Sequence[SideLike], what: str) -> list[str]:
 
 
 def _stem(path: Path) -> str:
-    """The name of a file without its ending and that of its compression."""
+    """The name of a file without its ending and without the one of its compression."""
     if str(path) == "-":
         return "stdin"
     return Path(path.stem).stem if path.suffix in {".gz", ".bz2", ".xz", ".zst"} else path.stem

@@ -112,7 +112,7 @@ class Stored:
 
     scores: Scores
     date: datetime
-    """The stored date, or that of the file."""
+    """The stored date, or the date of the file."""
     name: str | None = None
 
 

@@ -30,7 +30,7 @@ def reproduce(paper: str) -> Reproduction:
     """Compute the tables, figures and claims of a paper."""
     module = PAPERS[choose("the paper", paper, tuple(PAPERS))]
     with warnings.catch_warnings():
-        # The papers' examples are meant to be odd: responses without a correct mention and others.
+        # The papers' examples are odd on purpose: some responses have no correct mention.
         warnings.simplefilter("ignore", CorefineWarning)
         if module is None:
             return Paper(paper).evaluate()

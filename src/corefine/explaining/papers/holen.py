@@ -271,7 +271,7 @@ def _taus(printed: dict[str, dict[str, float]]) -> dict[str, Any]:
         return float(matrix[names.index(row), names.index(column)])
 
     def other_scores() -> str:
-        """Evidence that her scores are not those of Table 5: its systems cannot have such τ."""
+        """Evidence that her τ do not come from Table 5: its systems cannot have these values."""
         count = len(scores) * (len(scores) - 1) // 2
         possible = {round((count - 2 * apart) / count, 2) for apart in range(count + 1)}
         later = [(a, b) for a in names for b in names if a != b and year(a, b) == 2012]

@@ -15,7 +15,7 @@ _ENTITY = frozenset(("entity", "entity_id", "cluster", "cluster_id", "label"))
 
 
 def unknown_columns(head: bytes) -> str:
-    """Columns of CoNLL-U Plus that are those of no known format; empty for other files."""
+    """Columns of CoNLL-U Plus that no known format has; empty for other files."""
     found = _COLUMN_NAMES.search(head)
     names = found[1].decode("utf-8", "replace").split() if found else []
     return "" if "IDENTITY" in names or names == _CONLLU.split() else " ".join(names)

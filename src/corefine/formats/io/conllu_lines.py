@@ -170,7 +170,7 @@ class LineReader:
         return starts, np.where(lacking, starts, stops)
 
     def _ids(self, grid: Grid, lines: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-        """Numbers of words, those of empty nodes after their words, and which are ranges."""
+        """The numbers of words, of empty nodes after their words, and which ids are ranges."""
         starts, stops = grid.bounds(grid.first[lines] + self.columns["ID"])
         ids = whole_numbers(grid.block, starts, stops)
         nodes = np.zeros(len(ids), np.int64)

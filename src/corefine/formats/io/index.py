@@ -27,7 +27,7 @@ class DocumentIndex:
     lines: tuple[int, ...]
     """First line of each document, from 1, and the number of lines plus 1."""
     carried: bytes = b""
-    """The line that holds for all documents, wherever it stands."""
+    """The line that holds for all documents, wherever it is in the file."""
 
     def __len__(self) -> int:
         return len(self.names)

@@ -383,7 +383,7 @@ def _name_of(record: object, keys: Iterable[str]) -> str:
 
 
 def having(**keys: Collection[str | None]) -> Callable[[Shapes], bool]:
-    """A predicate of records whose keys have one of these shapes; that of no value is None."""
+    """A predicate of records whose keys have one of these shapes; None stands for no value."""
     return lambda shapes: all(shapes.get(key) in allowed for key, allowed in keys.items())
 
 

@@ -202,7 +202,7 @@ class TokenRows:
     """Tokens that follow the end of a sentence; the last may be the first of the next block."""
     comments: list[Comment]
     numbers: IntArray
-    """A number of each token: that of its columns, or its own as an empty node."""
+    """A number for each token: how many columns it has, or its number as an empty node."""
 
     @classmethod
     def joined(cls, blocks: Sequence[TokenRows], missing: bytes = b"") -> TokenRows:

@@ -82,7 +82,7 @@ def has_root(pattern: bytes) -> Callable[[bytes, str], bool]:
 
 
 def refuse_element(element: Any, source: Source, message: str, remedy: str) -> NoReturn:
-    """Refuse an element, with the line on which it stands."""
+    """Refuse an element, and name its line."""
     raise source.error(message, element.sourceline or 1, remedy)
 
 

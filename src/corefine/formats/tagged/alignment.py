@@ -114,7 +114,7 @@ class Atoms:
     word: list[int] = field(default_factory=list)
     """Word of each atom."""
     begin: list[int] = field(default_factory=list)
-    """First character of each atom, if the atoms are those of a running text."""
+    """First character of each atom, if the atoms come from running text."""
     end: list[int] = field(default_factory=list)
 
 
@@ -184,7 +184,7 @@ def align(
     tagged: Sequence[bool],
     opens: Collection[int],
 ) -> Aligned:
-    """Align the atoms of an answer with those of its source.
+    """Align the atoms of an answer with the atoms of its source.
 
     ``tagged`` is true for atoms of the answer inside mentions, and ``opens`` are the atoms of the
     source that start sentences: both decide between equally good alignments.

@@ -190,7 +190,7 @@ def is_answer(record: object) -> bool:
 
 
 def describes_mentions(record: Record) -> bool:
-    """True if the mentions of a record are objects, as those of an answer in JSON."""
+    """True if the mentions of a record are objects, as in an answer in JSON."""
     listed = (record.get(key) for key in ("clusters", "entities", "chains"))
     found = (one for several in listed if isinstance(several, list) for one in several)
     return any(
@@ -300,7 +300,7 @@ _MARKUP = re.compile(r"(?:\*\*|__)(?=[\[<{(])|(?<=[\])}>])(?:\*\*|__)|\\[A-Za-z]
 """Markdown around brackets that are tags, and commands of LaTeX before them."""
 _ESCAPED = re.compile(r"\\([\[\](){}_#|<>*])")
 _CELL = re.compile(r"[-_*O]|[()\d|]+|[BIESLU]-\w*\d\w*")
-"""The last column of a word: brackets as in CoNLL files, or a tag in the manner of B-1 and I-1."""
+"""The last column of a word: brackets as in CoNLL files, or a tag such as B-1 or I-1."""
 _CANDIDATES = 8
 """Number of parts of an answer that are compared with the source, the longest ones."""
 _REFUSAL = re.compile(
@@ -361,7 +361,7 @@ def _unwrapped(text: str) -> Iterator[str]:
 
 
 def _word_tags(columns: Sequence[str]) -> Iterator[str]:
-    """Columns of brackets, and tags in the manner of B-1 and I-1, as the tags of words."""
+    """The tag of each word: its cell in a column of brackets, or a tag such as B-1 or I-1."""
     for column, after in zip(columns, [*columns[1:], "O"], strict=True):
         kind, _, label = column.partition("-")
         tags = re.findall(r"\(?\d+\)?", column)
@@ -377,7 +377,7 @@ def _word_tags(columns: Sequence[str]) -> Iterator[str]:
 
 
 def _strings(value: object, depth: int) -> Iterator[str]:
-    """The strings in a JSON value, and those of a list as one text."""
+    """The strings in a JSON value; the strings of a list form one text."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping) and depth:

@@ -46,7 +46,7 @@ class Choice:
     """Numbers of the mentions in their document."""
     places: tuple[Span, ...]
     fits: tuple[tuple[int, ...], ...]
-    """Numbers of the places where each mention may stand."""
+    """Numbers of the places where each mention may be."""
     near: tuple[int, ...]
     """Number of the place of each mention by proximity alone; -1 if it has none."""
 

@@ -43,7 +43,7 @@ class Marked:
     there too."""
 
     def malformed(self, is_own: Callable[[int], bool]) -> list[TagFault]:
-        """Malformed tags, without those of which a character is the source's own."""
+        """Malformed tags, except where one of their characters belongs to the source."""
         return [fault for fault, sign in self.faults if sign is None or not is_own(sign)]
 
 
@@ -122,12 +122,12 @@ class Dialect:
     zero: str = ""
     """A mention that is an empty node, if it has a tag of its own."""
     crosses: bool = False
-    """True if tags stand after words and name their mentions, so that mentions may cross, and a
+    """True if tags follow words and name their mentions, so that mentions may cross, and a
     document is one line."""
     brackets: bool = False
     """True if tags are brackets or other signs that the text may have too."""
     labelled: bool = False
-    """True if both tags of a mention have its entity id, which is that of its stack."""
+    """True if both tags of a mention have its entity id, by which tags are paired."""
     stacks: Mapping[str, str] = field(default_factory=dict)
     """The stack of a tag by its first character, if brackets of several shapes are tags."""
     signs: str = ""
@@ -264,7 +264,7 @@ _ID_KEYS = (
 
 
 def _element_label(name: str, attributes: str) -> str:
-    """The entity id of an element: that of an attribute, else its name, as of E1 or Tom."""
+    """The entity id of an element: the value of an attribute, else its name, such as E1 or Tom."""
     if attributes[:1] in ("=", ":"):
         return attributes[1:].strip(" \"'")
     given = {

@@ -48,7 +48,7 @@ def tagged_document(source: Document, projected: Projected, align: str) -> Docum
 
 
 def _unannotated(source: Document) -> Document:
-    """The document without its annotation, and without ids, which may be those of empty nodes."""
+    """The document without its annotation and without ids, which may belong to empty nodes."""
     layers = {name: v for name, v in source.layers.items() if name not in ("sent_id", "node")}
     return replace(source, mentions=[], relations=[], annotations={}, layers=layers)
 

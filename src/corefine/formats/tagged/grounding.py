@@ -1,4 +1,4 @@
-"""Places of strings in a text: where the mentions that an answer lists stand.
+"""Places of strings in a text: find the mentions that an answer lists.
 
 A string is searched as a sequence of atoms (see :mod:`.alignment`): as whole words if it occurs so
 often enough, else inside words too, else also with other letters in upper case. A string that
@@ -62,7 +62,7 @@ class Occurrences:
             self._first[code].append(place)
 
     def of(self, text: str) -> Found:
-        """A string with its places; if it is not in the text, without what stands around it."""
+        """A string with its places, found without quotes or a remark if need be."""
         for words in _variants(text):
             written = [each.translate(SHAPES) for each in split_atoms(words)]
             codes = [self._vocabulary.code(each) for each in written]
@@ -189,7 +189,7 @@ class _Grounding:
         return min([list(range(len(self.find.begins))), self.find.begins], key=distance)
 
     def _stated(self, quote: Quote, spans: Sequence[Span]) -> Span | None:
-        """The place where the answer says that a string stands; None if it does not say."""
+        """The place of a string that the answer gives; None if it gives none."""
         free = self.free(spans)
         if quote.start is not None and free:
             stated = quote.start
@@ -211,7 +211,7 @@ class _Grounding:
         return inside[0] if inside else None
 
     def place_single(self, groups: Sequence[_Group]) -> list[_Group]:
-        """Place strings that can be placed in one way; returns the others."""
+        """Place the strings that fit in one way only; return the rest."""
         several = []
         for group in groups:
             clusters = {self.cluster[string] for string in group.strings}

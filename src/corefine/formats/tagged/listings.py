@@ -80,7 +80,7 @@ class _Bare(str):
 
 
 class _Key(NamedTuple):
-    """A key, which stands before its value."""
+    """A key, which precedes its value."""
 
     name: str
 
@@ -432,7 +432,7 @@ _SEPARATORS = (
 )  # fmt: skip
 _AND = re.compile(r"^(?:and|und|et|y|&)\s+(?=\S)")
 _MARKS = "*_` \t"
-"""What Markdown has around words."""
+"""Markup of Markdown around words."""
 
 
 def _items(text: str) -> list[Quote]:
@@ -572,7 +572,7 @@ def _without_names(quotes: Sequence[Quote], find: Any) -> tuple[Quote, ...]:
 
 
 def joined(clusters: Sequence[Cluster], find: Any, by_name: bool = False) -> tuple[Cluster, ...]:
-    """Clusters of which those with a common string are one, and by choice those of the same name.
+    """Clusters, joined if they share a string or, by choice, a name.
 
     A common string links clusters if it occurs once in the text; it is then counted once.
     """

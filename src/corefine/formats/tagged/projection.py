@@ -286,7 +286,7 @@ def _aligned_words(
     zeros = Counter[int]()
     for row, form in enumerate(forms):
         if form.startswith(ZERO):
-            # An empty node stands before the next word that has a partner.
+            # An empty node goes before the next word that has a partner.
             following = bisect_left(paired, (row, 0))
             before = paired[following][1] if following < len(paired) else len(gold)
             if 0 < before < len(gold):  # the cleaner drops those at either end

@@ -269,7 +269,7 @@ class _Reader:
         return replace(projected, copied=copied)
 
     def _likeness(self, text: str, cuts: Sequence[int] = ()) -> tuple[float, bool]:
-        """Atoms of a text that the document has, less a quarter of the others; true for a copy.
+        """Atoms of a text that the document has, less a quarter of the rest; true for a copy.
 
         A copy follows the document: between the first and the last pair of neighbours that both
         texts have in the same order, most pairs of the text are common, and many of the document.
@@ -333,7 +333,7 @@ class _Reader:
         return 10 * known >= 9 * self.wanted.total() and listing.size <= len(marked.spans)
 
     def _has_unknown_tags(self, text: str) -> bool:
-        """True if a text has signs of tags that the document has not."""
+        """True if a text has signs of tags that the document lacks."""
         counts = Counter(self._codes(text)) - self.wanted
         return sum(counts[self.vocabulary.code(sign)] for sign in "[]{}<>|#@^*\\_") > 1
 

@@ -107,7 +107,7 @@ def _written(word: str, dialect: Dialect, empty: bool) -> str:
 
 
 def _part(mention: Mention, position: dict[int, int]) -> Span:
-    """Places of a mention; of a discontinuous one those of the part with its head, or the first."""
+    """The places of a mention; of a discontinuous one, of the part with its head or the first."""
     places = (position[token] for start, stop in mention.spans for token in range(start, stop))
     spans = merged((place, place + 1) for place in places)
     head = -1 if mention.head is None else position[mention.head]

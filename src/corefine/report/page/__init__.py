@@ -46,7 +46,7 @@ KEYS_BUTTON = element(
 
 
 def link(words: str, address: str) -> Element:
-    """Words that lead to another place of the page."""
+    """A link to another place of the page."""
     return element("a", element("bdi", words), href=address)
 
 
@@ -123,7 +123,7 @@ class Page:
     signature: str
     answers: Sequence[Element] = ()
     metrics: Mapping[str, str] = field(default_factory=dict)
-    """Titles of the metrics to choose from, that of the first view first."""
+    """Titles of the metrics to choose from, the one shown first at the top."""
     responses: Sequence[str] = ()
     shown_note: str = ""
     warnings: Sequence[str] = ()
@@ -259,7 +259,7 @@ def inside(part: Part) -> Element:
 
 
 def by_metric(parts: Mapping[str, Element | str], lead: str) -> Element:
-    """Parts by metric, or by several with blanks between them: the page shows those of one."""
+    """Parts by metric, or by several with blanks between them: the page shows one metric's."""
     return element(
         "div",
         [

@@ -128,7 +128,7 @@ class ShardPair:
     responses: dict[Shard, list[str]]
 
     def read(self, layers: frozenset[str]) -> tuple[Corpus, Corpus]:
-        """The documents of the shard of the key, and those of the response."""
+        """The documents of the key in the shard, and of the response."""
         key = self.key.read(layers)
         parts = []
         for shard, names in self.responses.items():

@@ -117,7 +117,7 @@ def count_as(key: Corpus, response: Corpus, request: Request) -> Counts:
 def refuse_other_counts(
     table: MentionTable, key: Corpus, response: Corpus, request: Request
 ) -> None:
-    """Refuse to analyse a table whose numbers are not those of the scorer of the request.
+    """Refuse to analyse a table whose numbers differ from the requested scorer's.
 
     Errors are found, and corrected responses counted, by corefine's conventions.
     """

@@ -177,7 +177,7 @@ def _matched_codes(
 
 
 def _shared_codes(codes: tuple[IntArray, IntArray], pairs: Iterable[tuple[int, int]]) -> IntArray:
-    """Numbers of response mentions: those of matched key mentions, or new ones."""
+    """Numbers of response mentions: the number of the matched key mention, or a new one."""
     free = 1 + max(int(np.abs(side).max(initial=0)) for side in codes)
     number = {code: free + place for place, code in enumerate(dict.fromkeys(codes[1].tolist()))}
     number |= {theirs: ours for ours, theirs in pairs}

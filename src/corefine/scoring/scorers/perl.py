@@ -161,6 +161,6 @@ class _Links:
 
 
 COUNTERS: dict[str, Counter] = {"muc": _muc, "b3": _b3, "blanc": _blanc}
-"""Counters that differ from those of other scorers if mentions are repeated."""
+"""Counters that differ from other scorers' if mentions are repeated."""
 ROUNDED: dict[str, Counter] = {"ceafe": _ceafe}
 """Counters whose rounding matters if percentages are truncated."""

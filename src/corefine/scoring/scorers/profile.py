@@ -35,7 +35,7 @@ class ScorerProfile:
     confuses_zeros: bool = False
     """Matched mentions are looked up by position, which confuses zeros at the same position."""
     ignores_singletons: bool = False
-    """B³ skips entities of one mention; CEAFe drops those of the response."""
+    """B³ skips entities of one mention; CEAFe drops the response's."""
     blanc: str = "v8.01"
     """An empty half of BLANC: it counts if the key has such links (``v8.01``) or if either side
     has (``either``)."""

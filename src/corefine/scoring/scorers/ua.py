@@ -67,7 +67,7 @@ def split_cautions(
 def count_split_antecedents(
     key: Corpus, response: Corpus, profile: ScorerProfile, counted: dict[str, Statistics]
 ) -> None:
-    """Replace the statistics of documents with split antecedents by those of corefine's metrics."""
+    """Take corefine's own statistics for documents with split antecedents."""
     only = profile.settings.split_antecedents == "only"
     concerned = split_documents(key, response)
     rows = np.arange(len(key.documents)) if only else np.array(concerned, np.int64)
