@@ -243,6 +243,17 @@ def test_a_genre_is_scored_on_its_own(tmp_path):
         assert named.breakdown["genre"]["news"]["lea"] == alone["lea"]
     matching = corefine.score(*sides, "lea", by="genre", genres="[a-z]+(?=.1)")
     assert list(matching.breakdown["genre"]) == ["bc", "nw", "(none)"]
+    for found, own in ((scores, False), (matching, True)):
+        signature = str(found.breakdown["genre"]["nw"]["lea"].signature)
+        assert ("|genres:[a-z]+(?=.1)" in signature) == own
+
+
+@pytest.mark.parametrize(("metrics", "shown"), [("pairs.coreferent", 1), ("lea", 2)])
+def test_links_are_divided_where_no_metric_can_be(metrics, shown):
+    """Pairs of both sorts stand in for metrics that are not defined for single links."""
+    found = corefine.score([["a", "b"]], [["a", "b"]], metrics, by="overlap").breakdown["overlap"]
+    names = ["pairs.coreferent", "pairs.non_coreferent"]
+    assert list(next(iter(found.values()))) == names[:shown]
 
 
 def test_groups_of_documents_of_a_saved_result(tmp_path):

@@ -103,6 +103,7 @@ def test_a_changed_kind_of_any_mention_changes_the_signature(key, response, kind
         assert (spans != other) == (str(one[name].signature) != str(two[name].signature))
         assert spans != other or one[name] == two[name]
     assert str(one["lea"].signature) == str(two["lea"].signature)
+    assert one.counts.provenance.kind_code < 1 << 64
 
 
 @given(two_sides())

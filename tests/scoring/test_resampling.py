@@ -127,13 +127,18 @@ def test_scores_of_data_sets_are_averaged():
     )
 
 
-def test_levels_of_percentiles():
-    """Plain ones for many documents; wider ones for a suite with a small data set."""
-    many = expanded_levels(0.95, np.array([[1.0]]), np.array([10**6]))[0]
-    assert many == pytest.approx([0.025, 0.975], abs=1e-5)
-    wide = expanded_levels(0.95, np.array([[1.0, 1.0]]), np.array([3, 41]))[0]
-    alone = expanded_levels(0.95, np.array([[0.0, 1.0]]), np.array([3, 41]))[0]
-    assert wide[0] < alone[0] == expanded_levels(0.95, np.array([[1.0]]), np.array([41]))[0, 0]
+@pytest.mark.parametrize(
+    ("variances", "sizes"), [([1], [3]), ([2], [10**6]), ([1, 3], [4, 41]), ([0, 1], [3, 41])]
+)
+def test_levels_of_percentiles(variances, sizes):
+    """Φ(∓t·√(σ²/s²)) with the resampled variance s² and Satterthwaite's degrees of freedom."""
+    stats = pytest.importorskip("scipy.stats")
+    total = sum(variances)
+    resampled = sum(v * (n - 1) / n for v, n in zip(variances, sizes, strict=True))
+    freedom = total**2 / sum(v**2 / (n - 1) for v, n in zip(variances, sizes, strict=True))
+    reach = stats.t.ppf(0.975, freedom) * np.sqrt(total / resampled)
+    found = expanded_levels(0.95, np.array([variances], float), np.array(sizes))[0]
+    assert found == pytest.approx(stats.norm.cdf([-reach, reach]), abs=1e-9)
 
 
 def test_degenerate_panels():

@@ -93,6 +93,11 @@ def test_a_metric_that_counts_nothing_does_not_apply():
     assert row.split()[1:] == ["–", "–", "–"]
 
 
+def test_an_interval_is_one_of_95_percent():
+    scores = corefine.score({"a": KEY, "b": KEY}, {"a": RESPONSE, "b": KEY}, "muc")
+    assert scores.intervals() == scores.intervals(confidence=0.95)
+
+
 def test_scoring_small_documents_imports_nothing_heavy():
     code = f"""
 import sys, corefine

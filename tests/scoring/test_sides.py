@@ -267,5 +267,8 @@ def test_a_dict_is_systems_for_compare_and_report_and_documents_for_score():
     for function in (corefine.compare, corefine.report):
         with pytest.raises(corefine.CorefineError):  # its documents are taken for systems
             function(key, key)
-    for one, systems, name in ((key, {"a": key}, "a"), (KEY, KEY, "response")):
+    numbers = [[1, 2], [3]]
+    for one, systems, name in (
+        (key, {"a": key}, "a"), (KEY, KEY, "response"), (numbers, numbers, "response"),
+    ):  # fmt: skip
         assert list(corefine.report(one, systems, **FEW).scores) == [name]

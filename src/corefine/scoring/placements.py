@@ -21,6 +21,7 @@ from corefine.corpus.arrays import FloatArray, IntArray, Strings
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Span
 from corefine.corpus.selection import select_documents
+from corefine.matching.matching import unfound
 from corefine.metrics.base import Metric, Statistics
 from corefine.scoring.request import Request
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 SEEDED = 100
 """Number of seeded placements."""
+NOWHERE = (-1, -1)
+"""The span of a string that has no place."""
 Placements = Mapping[str, Statistics]
 """Sums over all documents of statistics, by metric: one value per placement."""
 
@@ -93,11 +96,13 @@ def _placed(key: Corpus, response: Corpus) -> Iterator[Corpus]:
     bounds = np.searchsorted(mentions.document, np.arange(len(response) + 1)).tolist()
     entities = _entities_at(key)
     rows, spans = list[IntArray](), list[IntArray]()
+    nowhere = unfound(response).tolist()
     documents = zip(response.copies.documents, entities, pairwise(bounds), strict=True)
     for copied, here, (first, stop) in documents:
         if copied.choices:
-            both = (column[first:stop].tolist() for column in (mentions.start, mentions.stop))
-            known = list(zip(*both, strict=True))
+            columns = (mentions.start[first:stop].tolist(), mentions.stop[first:stop].tolist())
+            placed = zip(nowhere[first:stop], *columns, strict=True)
+            known = [NOWHERE if apart else (start, end) for apart, start, end in placed]
             spans.append(placements_of(copied.choices, mentions.entity[first:stop], known, here))
             rows.append(first + np.concatenate([choice.rows for choice in copied.choices]))
     row, span = np.concatenate(rows), np.concatenate(spans, axis=1)
@@ -135,10 +140,10 @@ def _entities_at(key: Corpus) -> list[dict[tuple[int, int], int]]:
 def placements_of(
     choices: Sequence[Choice],
     entity: IntArray,
-    spans: Sequence[Span | None],
+    spans: Sequence[Span],
     key_entity: Mapping[Span, int],
 ) -> IntArray:
-    """The span of each mention of the choices, in each placement; (-1, -1) if it has none.
+    """The span of each mention of the choices, in each placement; :data:`NOWHERE` if it has none.
 
     ``entity`` and ``spans`` are those of all mentions of the document, ``key_entity`` the entity of
     the key at each span. The first placement agrees least with the key, the second most.
@@ -182,13 +187,13 @@ def placements_of(
     entity_at = np.append(at_places, -1)
     agreement = [_agreement(shared, label[rows], entity_at[numbers]) for numbers in placed]
     chosen = [int(np.argmin(agreement)), int(np.argmax(agreement)), *range(2, len(placed))]
-    spans_of: IntArray = np.array([*places, (-1, -1)], np.int64)[placed[chosen]]
+    spans_of: IntArray = np.array([*places, NOWHERE], np.int64)[placed[chosen]]
     return spans_of
 
 
-def _codes(spans: Sequence[Span | None], key_entity: Mapping[Span, int]) -> IntArray:
+def _codes(spans: Sequence[Span], key_entity: Mapping[Span, int]) -> IntArray:
     """The key entities at spans, numbered from 0, and -1 at other spans."""
-    found = [-1 if span is None else key_entity.get(span, -1) for span in spans]
+    found = [key_entity.get(span, -1) for span in spans]
     numbers = {entity: number for number, entity in enumerate(sorted({*found} - {-1}))}
     return np.array([numbers.get(entity, -1) for entity in found], np.int64)
 

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 import random
-import re
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import Phase, assume, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import corefine
-from corefine import Corpus, Document, Mention
+from corefine import Corpus
 from corefine.errors import FormatError
 from corefine.formats.tagged.dialects import DIALECTS, WRITTEN
-from corefine.scoring.placements import placements_of
-from tests.building.tagged_answers import spans
+from tests.building.tagged_answers import documents, spans, strings_of
 from tests.building.text_corpora import make
-from tests.conftest import RealCorpora
 
 SENTENCES = [
     sentence.split()
@@ -396,33 +391,7 @@ def test_chunks_are_joined_by_shared_ids_or_by_overlap():
 
 CHATTER = ("", "Sure! Here is the result:\n\n", "Of course.\n\n", "**Answer**\n\n")
 AFTERWARDS = ("", "\n\nLet me know if you need anything else!", "\n\nI hope this helps.")
-WORDS = [
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
-    "she", "he", "her", "him", "it",
-]  # fmt: skip
-OVERLAPPING = ["he", "He", "she", "he-she", "she's", "US", "US-China", "China", "我", "我们", "们"]
-"""Words of which some are parts of others."""
 GENERIC = [name for name in DIALECTS if name not in WRITTEN and name != "X1" and "id=" not in name]
-
-
-@st.composite
-def documents(draw: st.DrawFn, known: Sequence[str] = WORDS) -> Corpus:
-    """A document of 12 to 40 words with up to ten mentions that do not overlap."""
-    words = draw(st.lists(st.sampled_from(known), min_size=12, max_size=40))
-    found: list[tuple[int, int, int]] = []
-    place = 0
-    while place < len(words) and len(found) < 10:
-        place += draw(st.integers(0, 3))
-        size = draw(st.integers(1, 2))
-        if place + size <= len(words):
-            found.append((draw(st.integers(0, 3)), place, place + size - 1))
-        place += size
-    return make({"x": ([words], found or [(0, 0, 0)])})
-
-
-def strings_of(document: Document) -> list[list[str]]:
-    """The mentions of each entity in text order."""
-    return [[document.words_of(m) for m in entity] for entity in document.entities.values()]
 
 
 def answer_in(corpus: Corpus, shape: str, draw: random.Random) -> str:
@@ -478,95 +447,6 @@ def test_invented_strings_lower_precision():
     assert lowered["mentions"].precision == 9 / 13
     assert "|unfound:spurious|" in str(lowered.signature)
     assert "|unfound:ignore|" in str(ignored.signature)
-
-
-def shuffled(clusters: list[list[str]], chance: random.Random) -> list[list[str]]:
-    found = [chance.sample(cluster, len(cluster)) for cluster in clusters]
-    return chance.sample(found, len(found))
-
-
-def check_shuffles(key: Corpus, count: int) -> None:
-    answers = {document.name: strings_of(document) for document in key}
-    wanted = corefine.score(
-        key, {n: json.dumps(c) for n, c in answers.items()}, "muc,b3,ceafe,conll"
-    )
-    chance = random.Random(7)
-    for _ in range(count):
-        other = {name: json.dumps(shuffled(clusters, chance)) for name, clusters in answers.items()}
-        scores = corefine.score(key, other, "muc,b3,ceafe,conll")
-        if wanted.placement_range is None:
-            assert scores["b3"].f1 == 1
-        else:
-            _, low, high = wanted.placement_range
-            assert low <= scores["conll"].f1 <= high
-
-
-@settings(max_examples=8)
-@given(documents() | documents(OVERLAPPING))
-def test_any_order_of_strings_scores_within_the_range(key):
-    check_shuffles(key, 3)
-
-
-def check_perfect(document: Document, chance: random.Random) -> None:
-    clusters = strings_of(document)
-    for answer in (clusters, shuffled(clusters, chance)):
-        scores = corefine.score([document], {document.name: json.dumps(answer)}, "b3")
-        top = scores.placement_range[2] if scores.placement_range else scores["b3"].f1
-        assert top == pytest.approx(1, abs=1e-12)
-
-
-@given(documents(OVERLAPPING), st.randoms(use_true_random=False))
-def test_the_range_of_perfect_strings_contains_100(key, chance):
-    check_perfect(key[0], chance)
-
-
-@pytest.mark.slow
-@settings(max_examples=25)
-@given(drawn=st.data())
-def test_the_range_of_perfect_strings_contains_100_in_real_texts(data, drawn):
-    source = drawn.draw(st.sampled_from(real_documents(data)))
-    words = source.tokens or []
-    start = drawn.draw(st.integers(0, max(0, len(words) - 60)))
-    stop = min(len(words), start + drawn.draw(st.integers(60, 600)))
-    inside = [
-        Mention(mention.entity, [(first - start, last - start)])
-        for mention in source.mentions
-        for first, last in mention.spans
-        if len(mention.spans) == 1 and start <= first and last <= stop
-    ]
-    assume(inside)
-    check_perfect(Document("x", words[start:stop], inside), random.Random(start))
-
-
-@given(documents(OVERLAPPING), st.data())
-def test_no_placement_has_two_mentions_at_one_place(key, data):
-    words = key[0].tokens
-    parts = sorted({part for word in words for part in (word, *re.split("[-']", word))})
-    clusters = data.draw(
-        st.lists(st.lists(st.sampled_from(parts), min_size=1, max_size=6), min_size=1, max_size=4)
-    )
-    corpus = corefine.read_tagged(json.dumps(clusters), words)
-    document = corpus[0]
-    choices = corpus.copies.documents[0].choices
-    found = [None if one.attributes else one.spans[0] for one in document.mentions]
-    entity = np.array([list(document.entities).index(one.entity) for one in document.mentions])
-    moving = [row for choice in choices for row in choice.rows]
-    placements = placements_of(choices, entity, found, {}).tolist() if choices else []
-    fixed = [span for row, span in enumerate(found) if row not in moving]
-    for spans_found in (found, *([*fixed, *map(tuple, one)] for one in placements)):
-        taken = [span for span in spans_found if span not in (None, (-1, -1))]
-        assert len(taken) == len(set(taken))
-
-
-@cache
-def real_documents(data: RealCorpora) -> list[Document]:
-    return [document for path in data.files("*/key.conll") for document in corefine.read(path)]
-
-
-@pytest.mark.slow
-def test_shuffles_of_real_texts_stay_within_the_range(data):
-    for path in data.files("*/key.conllu")[:2]:
-        check_shuffles(Corpus.from_documents([next(iter(corefine.read(path)))]), 4)
 
 
 @pytest.mark.filterwarnings("ignore::corefine.CorefineWarning")

@@ -43,6 +43,13 @@ def same_bits(one: corefine.Scores, other: corefine.Scores) -> bool:
     return one.by_name == other.by_name and one.documents == other.documents
 
 
+def test_a_document_without_a_name_is_numbered_as_when_it_is_read(tmp_path):
+    word = "1\tw" + "\t_" * 7 + "\tEntity=(e1)\n\n"
+    shard = tmp_path / "one.conllu"
+    shard.write_text(f"# newdoc id = a\n{word}# newdoc\n{word}")
+    assert Shard(str(shard)).names() == Shard(str(shard)).read(frozenset()).documents
+
+
 def test_shards_that_cannot_be_read_and_missing_documents(client, sides, tmp_path):
     bad = tmp_path / "key" / "shard-02.conll"
     bad.write_text(bad.read_text("utf-8").replace("(1)", "(1", 1), "utf-8")

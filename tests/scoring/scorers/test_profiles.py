@@ -20,7 +20,7 @@ from corefine.scoring.count import Counts, count
 from corefine.scoring.scorers import SCORERS
 from corefine.scoring.scorers.emulation import request_as
 from corefine.scoring.scorers.profile import ScorerProfile, profile_named
-from corefine.scoring.scorers.why_differs import why_differs
+from corefine.scoring.scorers.why_differs import differences_grid, why_differs
 from tests.building.refusals import refused
 from tests.conftest import load_cases
 
@@ -65,13 +65,20 @@ def test_the_steps_lead_from_our_numbers_to_the_tools(tool, key, response):
         with refused("usage"):
             count_as(ours, theirs, tool)
         return
-    steps = why_differs(ours, theirs, tool.name).steps
+    why = why_differs(ours, theirs, tool.name)
+    steps = why.steps
     scores = corefine.score(key, response)
     last = count_as(ours, theirs, tool).scores()
     for name in last.metrics:
         assert steps[0].scores[name].f1 == pytest.approx(scores[name].f1, abs=1e-12)
         total = steps[0].scores[name].f1 + sum(step.moved[name] for step in steps)
         assert total == pytest.approx(last[name].f1, abs=1e-12)
+    grid = differences_grid(why)
+    shown = [f"+ {step.convention}" for step in steps if step.changes]
+    assert [row[0] for row in grid.rows] == ["corefine", *shown, why.tool]
+    for row, step in ((grid.rows[0], steps[0]), (grid.rows[-1], steps[-1])):
+        assert list(row[1:]) == [step.scores[name].f1 for name in steps[0].scores]
+    assert bool(grid.notes) == (len(shown) < len(steps) - 1)
 
 
 def two_files(folder: Path, key: str, response: str) -> tuple[str, str]:
