@@ -89,6 +89,7 @@ def test_no_placement_has_two_mentions_at_one_place(key, data):
     )
     corpus = corefine.read_tagged(json.dumps(clusters), words)
     document = corpus[0]
+    assert corpus.copies is not None
     choices = corpus.copies.documents[0].choices
     found = [NOWHERE if one.attributes else one.spans[0] for one in document.mentions]
     entity = np.array([list(document.entities).index(one.entity) for one in document.mentions])
@@ -120,6 +121,7 @@ def test_the_first_placements_agree_least_and_most(seed):
     key = make({"x": ([words], mentions)})
     clusters = [chance.choices([*OVERLAPPING[:4], "dragon"], k=4) for _ in range(3)]
     response = corefine.read_tagged(json.dumps(clusters), key[0].tokens)
+    assert response.copies is not None
     if response.copies.has_choices:
         tables = [tabulate(key, one, Request.of("muc")) for one in _placed(key, response)]
         agreed = [int((table.cells.count**2).sum()) for table in tables]

@@ -428,7 +428,7 @@ class Comparison(Result):
         copies = {name: one.copies for name, one in self.scores.items()}
         if not any(copies.values()):
             return {}
-        from corefine.formats.tagged.copies import loss_tables
+        from corefine.corpus.copies import loss_tables
 
         return loss_tables(copies)
 

@@ -37,8 +37,8 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.power import Effects, effects
 from corefine.comparing.randomization import Randomization, randomization_test
 from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.copies import Copies
 from corefine.errors import Caution, UsageError
-from corefine.formats.tagged.copies import Copies
 from corefine.output.progress import Progress, silent
 from corefine.scoring.resampling import (
     F1,

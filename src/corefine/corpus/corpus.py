@@ -21,6 +21,7 @@ from corefine.corpus.values import column_of, distinct, document_ids, written
 from corefine.errors import Location, UsageError, choose, closest, missing_attribute
 
 if TYPE_CHECKING:
+    from corefine.corpus.copies import Copies
     from corefine.corpus.document import Document
 
 ANNOTATIONS = {
@@ -73,7 +74,7 @@ class Corpus:
     mentions and entities; see :meth:`annotation`."""
     named: bool = True
     """True if the source names its documents; otherwise names are derived from the file name."""
-    copies: Any = None
+    copies: Copies | None = None
     """Alignment statistics of text rewritten by a language model."""
 
     @classmethod

@@ -20,6 +20,9 @@ from typing import TYPE_CHECKING, Any
 from corefine.corpus.columns import Kind, Relation
 from corefine.errors import FormatError, Location, UsageError, missing_attribute
 
+if TYPE_CHECKING:
+    from corefine.corpus.copies import Copies
+
 Span = tuple[int, int]
 """First position and the position after the last."""
 
@@ -162,7 +165,7 @@ class Document:
     lines: list[int] = field(default_factory=list, compare=False)
     """Source line of each token; empty if unknown."""
     warnings: list[str] = field(default_factory=list, compare=False)
-    copied: Any = field(default=None, compare=False)
+    copied: Copies | None = field(default=None, compare=False)
     """Alignment statistics of text rewritten by a language model."""
 
     def __repr__(self) -> str:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from corefine.corpus.copies import LOSS_TABLES, Copies, Losses
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate, repeated_document
 from corefine.curating.parsing import Edit, Fault, annotated_document, json_documents, parser_of
@@ -22,7 +23,6 @@ from corefine.formats.io.index import line_at, marked_lines, says_something
 from corefine.formats.io.sources import HEAD, Source, find_sources
 from corefine.formats.reading import read, without_companions
 from corefine.formats.registry import DocumentMark, Format, format_named, sniff
-from corefine.formats.tagged.copies import LOSS_TABLES, Copies, Losses
 from corefine.kinds.kind_plan import plan_of
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Result, Tables

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 import numpy as np
 
 from corefine.corpus.columns import Kind
+from corefine.corpus.copies import loss_tables
 from corefine.errors import emitting
 from corefine.explaining import transformations
 from corefine.explaining.corrections import Pool
@@ -21,7 +22,6 @@ from corefine.explaining.transformations import (
     singletons_made_right,
     wrongly_linked,
 )
-from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec

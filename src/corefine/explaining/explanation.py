@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
+from corefine.corpus.copies import loss_tables
 from corefine.corpus.corpus import Corpus
 from corefine.errors import choose, emitting
 from corefine.explaining.corrections import Attribution
@@ -17,7 +18,6 @@ from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
 from corefine.explaining.error_analysis import GROUPS, Error, Errors
 from corefine.explaining.naming import Naming
 from corefine.explaining.phrases import Phrases
-from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matching import Matching

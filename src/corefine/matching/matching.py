@@ -25,7 +25,7 @@ from corefine.matching.places import Places, identify
 from corefine.matching.settings import Settings
 
 if TYPE_CHECKING:
-    from corefine.formats.tagged.copies import Copies
+    from corefine.corpus.copies import Copies
     from corefine.matching.units import Grouping, TokenWindows
 
 

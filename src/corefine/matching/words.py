@@ -16,7 +16,7 @@ from corefine.matching.documents import listed
 from corefine.matching.matching import Matching
 
 if TYPE_CHECKING:
-    from corefine.formats.tagged.copies import Copied
+    from corefine.corpus.copies import Copied
 
 SIMILAR = 0.5
 """Minimum share of the words of a response that are in the key, for texts to be aligned."""

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from corefine.comparing.comparison import Comparison, p_text
+from corefine.corpus.copies import Losses
 from corefine.explaining.audit import Audit
 from corefine.explaining.error_analysis import GROUPS
-from corefine.formats.tagged.copies import Losses
 from corefine.metrics.registry import title_of
 from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.output.html import Element

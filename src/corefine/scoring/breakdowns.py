@@ -217,7 +217,8 @@ class Breakdown:
         }
         if self.name in ("genre", "type") and len(groups) == 1 and groups[0] in remedies:
             raise UsageError(
-                f"scores by {self.name} need a {self.summary}, which is unknown for all of them",
+                f"scores by {self.name}: no {'document' if self.of_documents else 'mention'} has "
+                f"a {self.summary}",
                 remedy=remedies[groups[0]],
             )
 

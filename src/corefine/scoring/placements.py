@@ -26,7 +26,7 @@ from corefine.metrics.base import Metric, Statistics
 from corefine.scoring.request import Request
 
 if TYPE_CHECKING:
-    from corefine.formats.tagged.copies import Choice
+    from corefine.corpus.copies import Choice
     from corefine.scoring.count import Counts
 
 SEEDED = 100
@@ -51,6 +51,7 @@ def count_placements(key: Corpus, response: Corpus, counts: Counts) -> Placement
     request = replace(counts.request, metrics={str(metric): metric}, by=())
     rows = list(range(len(key)))
     if request.settings.scope == "document":
+        assert response.copies is not None
         names = {one.document for one in response.copies.documents if one.choices}
         rows = [row for row, name in enumerate(key.documents) if name in names]
         place = {name: row for row, name in enumerate(response.documents)}
@@ -96,6 +97,7 @@ def _placed(key: Corpus, response: Corpus) -> Iterator[Corpus]:
     bounds = np.searchsorted(mentions.document, np.arange(len(response) + 1)).tolist()
     entities = _entities_at(key)
     rows, spans = list[IntArray](), list[IntArray]()
+    assert response.copies is not None
     nowhere = unfound(response).tolist()
     documents = zip(response.copies.documents, entities, pairwise(bounds), strict=True)
     for copied, here, (first, stop) in documents:

@@ -16,8 +16,8 @@ from corefine.scoring.scores import Scores
 from corefine.scoring.sides import File, SideLike, files_of, read_side, refuse_empty
 
 if TYPE_CHECKING:
+    from corefine.corpus.copies import Copies
     from corefine.corpus.corpus import Corpus
-    from corefine.formats.tagged.copies import Copies
     from corefine.kinds.kind_plan import KindSpec
 
 ENGINES = ("local", "dask")

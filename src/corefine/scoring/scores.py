@@ -25,7 +25,7 @@ from corefine.scoring.placements import headline
 from corefine.scoring.request import Request
 
 if TYPE_CHECKING:
-    from corefine.formats.tagged.copies import Copies
+    from corefine.corpus.copies import Copies
     from corefine.output.charts import Figure
     from corefine.scoring.breakdowns import BreakdownCounts
     from corefine.scoring.count import Counts
@@ -546,7 +546,7 @@ class Scores(Result, Mapping[str, Score]):
         found |= {"documents": tables.documents_grid, "long": tables.long_grid}
         found["paper"] = tables.scores_paper
         if self.copies is not None:
-            from corefine.formats.tagged.copies import loss_tables
+            from corefine.corpus.copies import loss_tables
 
             found |= loss_tables({"response": self.copies})
         return found

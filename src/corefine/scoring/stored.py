@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from corefine._version import __version__
 from corefine.corpus.arrays import IntArray
+from corefine.corpus.copies import Copies
 from corefine.errors import Caution, CorefineError, FormatError, Location, UsageError, code_of
 from corefine.formats.io.sources import Source
-from corefine.formats.tagged.copies import Copies
 from corefine.kinds.kind_plan import KindPlan
 from corefine.matching.matching import Evidence, Fingerprint, Provenance
 from corefine.metrics.base import Metric, Statistics

@@ -207,6 +207,7 @@ def test_an_unknown_document_is_refused_whatever_its_name():
 def test_what_is_complete_in_a_truncated_answer_counts():
     corpus = corefine.read_tagged(json.dumps(CLUSTERS)[:46], SENTENCES)
     assert corpus.to_dict()[""] == [ENTITIES[0], ENTITIES[1][:1]]
+    assert corpus.copies is not None
     assert corpus.copies.total.faults[0].outcome.startswith("the answer is cut off")
 
 
@@ -216,6 +217,7 @@ def test_stated_places_are_used_and_corrected():
         answer = json.dumps([[{"text": "she", f"start_{unit}": start}, {"text": "her"}]])
         corpus = corefine.read_tagged(answer, words)
         assert corpus.to_dict()[""] == [[(4, 5), (2, 3)]]
+        assert corpus.copies is not None
         assert corpus.copies.documents[0].corrected == (start == 15)
     second = '[[{"text": "she", "sentence": 2, "occurrence": 1}]]'
     assert corefine.read_tagged(second, [words[:4], words[4:]]).to_dict()[""] == [[(4, 5)]]
@@ -227,6 +229,7 @@ def test_text_behind_an_element_with_an_id_is_no_other_id():
     words = plain.split()
     corpus = corefine.read_tagged(answer, words)
     assert corpus.to_dict()[""] == [[(0, 1), (9, 10)], [(3, 4), (13, 14)]]
+    assert corpus.copies is not None
     assert corpus.copies.total.coverage == 1
 
 

@@ -10,10 +10,10 @@ import pytest
 
 import corefine
 from corefine import Corpus, Document
+from corefine.corpus.copies import Copied
 from corefine.formats.io.sources import Source
 from corefine.formats.registry import recognise
 from corefine.formats.tagged import alignment
-from corefine.formats.tagged.copies import Copied
 from corefine.formats.tagged.dialects import DIALECTS, WRITTEN
 from corefine.formats.tagged.projection import project
 from tests.building.refusals import refused
@@ -62,6 +62,7 @@ def test_dialects_are_recognised(dialect, text, expected):
     found = [mention for entity in corpus.to_dict()[""] for mention in entity]
     assert len(found) == 3
     assert set(found) == {*expected, (2, 4)}
+    assert corpus.copies is not None
     assert corpus.copies.documents[0].dialect == dialect
     recognised = recognise(Source("answer.txt", content=text.encode()))
     assert recognised is not None
@@ -213,7 +214,9 @@ def test_malformed_tags_are_counted_and_have_their_place():
 
 def test_an_unknown_dialect_is_a_failure_that_shows_the_answer():
     answer = PLAIN.replace("Anna", "{~Anna~ ~1~}").replace("him", "{~him~ ~2~}")
-    (one,) = corefine.read_tagged(answer, SENTENCES).copies.documents
+    copies = corefine.read_tagged(answer, SENTENCES).copies
+    assert copies is not None
+    (one,) = copies.documents
     assert one.failure.startswith('no mentions were recognised in "{~Anna~ ~1~} met Tom')
     assert "the nearest dialect is {X" in one.failure
 

@@ -26,6 +26,7 @@ from corefine.cli.options import (
     settings_options,
 )
 from corefine.cli.presentation import Presentation, answer, computed
+from corefine.corpus.copies import LOSS_TABLES
 from corefine.curating.agreement import SYMMETRIC, agree
 from corefine.curating.agreement import TABLES as AGREE_TABLES
 from corefine.errors import UsageError
@@ -36,7 +37,6 @@ from corefine.explaining.entities import SHOWN, check_sort, entities
 from corefine.explaining.entities import TABLES as ENTITY_TABLES
 from corefine.explaining.judging import LEVELS
 from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
-from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.matching.settings import CHOICES, HELP
 
 CATEGORY_2B = ("lenient", "literal")

@@ -20,9 +20,9 @@ from corefine.cli.options import (
     scoring_options,
 )
 from corefine.cli.presentation import answer
+from corefine.corpus.copies import LOSS_TABLES
 from corefine.explaining.explanation import explain
 from corefine.explaining.tables import TABLES
-from corefine.formats.tagged.copies import LOSS_TABLES
 
 EXPLAIN_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
 

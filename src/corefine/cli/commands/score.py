@@ -26,7 +26,7 @@ from corefine.cli.options import (
 )
 from corefine.cli.presentation import Presentation, computed
 from corefine.cli.runtime import OUTPUT
-from corefine.formats.tagged.copies import LOSS_TABLES
+from corefine.corpus.copies import LOSS_TABLES
 from corefine.matching.settings import Settings
 from corefine.scoring.presets import settings_of
 from corefine.scoring.score import score

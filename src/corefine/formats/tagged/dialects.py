@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
 
+from corefine.corpus.copies import TagFault
 from corefine.errors import choose
-from corefine.formats.tagged.copies import TagFault
 
 ZERO = "##"
 """Prefix of an empty node."""

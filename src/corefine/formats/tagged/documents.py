@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from corefine.corpus.copies import Copies, TagFault
 from corefine.corpus.document import Document, Mention, without_empty_nodes
 from corefine.formats.io.records import sentence_bounds
-from corefine.formats.tagged.copies import Copies, TagFault
 from corefine.formats.tagged.grounding import ground
 from corefine.formats.tagged.listings import Listing
 from corefine.formats.tagged.projection import Projected, WordPlace

@@ -22,9 +22,9 @@ from itertools import accumulate, chain
 from operator import attrgetter
 from typing import NamedTuple
 
+from corefine.corpus.copies import Choice, Copied
 from corefine.corpus.document import Document, Mention, Span, connected_components
 from corefine.formats.tagged.alignment import SHAPES, Vocabulary, atoms_of_words, split_atoms
-from corefine.formats.tagged.copies import Choice, Copied
 from corefine.formats.tagged.listings import Cluster, Quote
 
 UNFOUND = "unfound"

@@ -21,6 +21,7 @@ from itertools import groupby
 
 import numpy as np
 
+from corefine.corpus.copies import Copied, Copies, TagFault
 from corefine.corpus.document import Document, Span, connected_components, without_empty_nodes
 from corefine.errors import choose
 from corefine.formats.tagged.alignment import (
@@ -31,7 +32,6 @@ from corefine.formats.tagged.alignment import (
     atoms_of_words,
     edit_distance,
 )
-from corefine.formats.tagged.copies import Copied, Copies, TagFault
 from corefine.formats.tagged.dialects import ZERO, Dialect, Marked, full_width
 
 RULES = ("tolerant", "crac")

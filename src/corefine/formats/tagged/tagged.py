@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from itertools import accumulate, pairwise
 from typing import Any, NoReturn
 
+from corefine.corpus.copies import Copied
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, without_empty_nodes
 from corefine.errors import FormatError, Location, UsageError, choose
@@ -34,7 +35,6 @@ from corefine.formats.tagged.answers import (
     named_records,
     parts_of,
 )
-from corefine.formats.tagged.copies import Copied
 from corefine.formats.tagged.dialects import (
     DIALECTS,
     WRITTEN,
@@ -138,7 +138,7 @@ def read_answers(
 
 def refuse_unreadable(corpus: Corpus) -> Corpus:
     """The corpus; an error if no answer could be read and one is neither missing nor a refusal."""
-    documents = corpus.copies.documents
+    documents = () if corpus.copies is None else corpus.copies.documents
     unread = [number for number, one in enumerate(documents) if one.failure.startswith(UNREADABLE)]
     if unread and all(one.failure for one in documents):
         raise FormatError(
