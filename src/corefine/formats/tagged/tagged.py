@@ -6,6 +6,7 @@ copy of the document, or a list has strings that the document has.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -151,6 +152,7 @@ def refuse_unreadable(corpus: Corpus) -> Corpus:
 
 
 UNREADABLE = "no mentions were recognised in "
+_POSITIONS = re.compile(r"[\[(]\s*\d+\s*,\s*\d+\s*[\])]")
 
 
 class _Reader:
@@ -226,11 +228,16 @@ class _Reader:
             return _failure(failed, "the answer is not a copy of the text")
         beginning = " ".join(text.split())
         beginning = beginning if len(beginning) <= 80 else f"{beginning[:80]}…"
-        return _failure(
-            failed,
-            f"{UNREADABLE}{beginning!r}, which is neither tagged text, nor JSON, nor a list of "
-            f"mentions; the nearest dialect is {nearest_dialect(parts[0]).name}",
+        reason = (
+            "which is neither tagged text, nor JSON, nor a list of mentions; the nearest dialect "
+            f"is {nearest_dialect(parts[0]).name}"
         )
+        if _POSITIONS.search(parts[0]):
+            reason = (
+                "which has positions instead of words; ask for the words of mentions, or write "
+                "positions of tokens as 'clusters' in JSON lines (format e2e)"
+            )
+        return _failure(failed, f"{UNREADABLE}{beginning!r}, {reason}")
 
     def _tagged(self, parts: Sequence[str]) -> tuple[str, Dialect] | None:
         """The part and the dialect whose text without tags is most like the document.
