@@ -35,11 +35,12 @@ def correlated(columns, *judges, **options):
 @given(values, st.randoms())
 def test_tau_is_that_of_scipy(column, random):
     judge = [random.randint(0, 3) for _ in column]
-    found = correlated({"m": column}, judge).tau("m").tau
+    found = correlated({"m": column}, judge).tau("m")
     expected = kendalltau(column, judge)[0]
-    assert (found is None) == np.isnan(expected)
-    if found is not None:
-        assert found == pytest.approx(expected)
+    assert (found.tau is None) == np.isnan(expected)
+    if found.tau is not None:
+        assert found.tau == pytest.approx(expected)
+        assert (found.low is None) == (len(column) < 5)
 
 
 def test_intervals_are_percentiles_of_tau_over_drawn_items():
@@ -188,7 +189,9 @@ def test_a_worksheet_has_all_entities_and_no_scores(tmp_path, suffix):
 def test_ranks_show_what_judges_gave_and_dashes_for_what_is_undefined():
     table = corefine.entities([["Anna", "she"], ["Rome", "it"]], [["Anna", "she"]])
     rows = [{"entity": "Anna", "rank": 1}, {"entity": "Rome", "rank": 7}]
-    (grid,) = table.correlation(rows).tables("ranks")
+    found = table.correlation(rows)
+    assert found.default_tables == ("ranks", "tau")
+    (grid,) = found.tables("ranks")
     shown = grid.to_text()
     assert "–" in shown
     assert "7" in shown

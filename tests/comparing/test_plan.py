@@ -75,3 +75,4 @@ def test_wrong_arguments():
 @pytest.mark.parametrize(("correction", "level"), [("holm", 0.0125), ("none", 0.05)])
 def test_the_level_of_several_comparisons(correction, level):
     assert Plan(correction=correction).level(4) == level
+    assert Plan(correction=correction).level(1) == 0.05

@@ -16,6 +16,7 @@ from corefine.comparing.power import (
     warnings_on_reach,
 )
 from corefine.comparing.randomization import randomization_test
+from corefine.comparing.systems import _detectable
 from tests.building.panels import (
     FIRST,
     SECOND,
@@ -120,3 +121,10 @@ def test_a_detectable_effect_has_the_stated_power(freedom, alpha):
     freedom = np.array(float(freedom))
     effect = detectable_effect(freedom, alpha)
     assert power_of_test(effect, freedom, alpha) == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(("alpha", "possible"), [(2 / 64, True), (2 / 65, False)])
+def test_a_difference_is_detectable_if_a_p_value_can_reach_the_level(alpha, possible):
+    found = effects(by_hand(), by_hand().pairs())
+    detectable = _detectable(found, Plan(alpha=alpha), comparisons=1, documents=6)
+    assert np.isfinite(detectable).all() == possible

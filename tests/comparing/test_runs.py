@@ -15,6 +15,7 @@ from scipy.stats import t, ttest_ind
 
 import corefine
 from corefine.cli import main
+from corefine.comparing import randomization
 from corefine.comparing.plan import Plan
 from corefine.comparing.runs import Runs
 from tests.building.panels import panel_of_values, simulated_runs
@@ -186,8 +187,26 @@ def test_parts_of_runs_are_means():
     for (group, system), part in parts.items():
         known = [one.breakdown["size"].get(group, {}).get("lea") for one in runs[system]]
         # A run without a singleton has found none.
-        assert part.score.f1 == pytest.approx(mean(one.f1 if one else 0.0 for one in known))
+        for name in ("precision", "recall", "f1"):
+            values = [getattr(one, name) if one else 0.0 for one in known]
+            assert getattr(part.score, name) == pytest.approx(mean(values))
+        assert part.interval is None
         assert known[0] is None or part.score.signature == known[0].signature
+
+
+def test_parts_of_single_runs_have_the_intervals_of_scores():
+    single = {name: corefine.score(KEY, SYSTEMS[name], "lea", by="size") for name in SYSTEMS}
+    for part in corefine.compare(single, **FAST).parts:
+        ends = single[part.system].part_intervals(replicates=FAST["replicates"])["size"]
+        assert part.interval == ends.get(part.group, {}).get("lea")
+
+
+def test_the_piece_does_not_matter(monkeypatch):
+    runs = simulated_runs(np.random.default_rng(0), (0.6, 0.5), 12, 3)
+    pairs, plan = runs.mean_panel.pairs(), Plan(trials=300)
+    whole = runs.test(pairs, plan)
+    monkeypatch.setattr(randomization, "PIECE", 7)
+    assert np.array_equal(runs.test(pairs, plan).extreme, whole.extreme)
 
 
 def test_stored_results_that_were_divided_in_different_ways():

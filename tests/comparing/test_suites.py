@@ -200,6 +200,7 @@ def test_toml_files_list_data_sets(tmp_path):
         ("a = " + "9" * 5000, None),
         ("a = " + "[" * 5000, None),
         ('[b]\nresponse = "x"\n', 1),
+        ('[b]\nkey = "gold/a.conll"\nresponse = 7\n', 1),
         ("a = 7\n", 1),
         ('a = "gold/none.conll"\n', 1),
     ],

@@ -178,10 +178,11 @@ def test_the_agreement_of_metrics():
 
 
 def test_few_documents_are_a_warning():
-    warnings = corefine.compare(KEY, SYSTEMS, "muc").warnings
-    assert [code_of(one) for one in warnings] == ["too-few-documents", "few-documents"]
-    assert "0.125" in warnings[0]
-    assert "86%" in warnings[1]
+    for metric in ("muc", "blanc"):
+        warnings = corefine.compare(KEY, SYSTEMS, metric).warnings
+        assert [code_of(one) for one in warnings] == ["too-few-documents", "few-documents"]
+        assert "0.125" in warnings[0]
+        assert " 86%" in warnings[1]
 
 
 def test_what_scoring_warns_of_is_said_once():

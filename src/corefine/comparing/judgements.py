@@ -93,7 +93,7 @@ def judged_columns(
             file,
             f"Columns: {', '.join(names)}, judge, rank or score, comment.",
         )
-    sign = -1 if given[0] == "rank" else 1
+    ranks = given[0] == "rank"
     columns: dict[str, FloatArray] = {}
     for place, row in rows:
         cells = {name: "" if cell is None else str(cell).strip() for name, cell in row.items()}
@@ -105,10 +105,10 @@ def judged_columns(
             column = columns.setdefault(judge, np.full(count, np.nan))
             if not np.isnan(column[number]):
                 raise FormatError(f"{judge} judged {' '.join(item)} twice", place)
-            column[number] = sign * value
+            column[number] = -value if ranks else value
     if not columns:
         raise FormatError("no judgement is filled in", file)
-    return columns, sign < 0
+    return columns, ranks
 
 
 def _rows(source: JudgementsLike) -> list[tuple[Location | None, Mapping[str, Any]]]:

@@ -272,10 +272,10 @@ class Runs:
 
 
 def _student(random: FloatArray, freedom: int) -> FloatArray:
-    """Numbers of Student's t distribution, from numbers between 0 and 1; 0 without freedom."""
+    """Numbers of Student's t distribution, from numbers below 1; 0 without freedom."""
     from scipy.special import stdtrit
 
     if freedom == 0:
         return np.zeros_like(random)
-    drawn: FloatArray = stdtrit(freedom, np.clip(random, 1e-12, 1 - 1e-12))
+    drawn: FloatArray = stdtrit(freedom, np.maximum(random, 1e-12))
     return drawn

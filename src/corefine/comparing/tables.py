@@ -188,7 +188,7 @@ def document_tau_grid(comparison: Comparison) -> Grid:
     """Mean of τ between metrics over documents, of the systems for which it is defined."""
     known = ~np.isnan(comparison.document_tau)
     total, count = comparison.document_tau.sum(axis=0, where=known), known.sum(axis=0)
-    mean = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
     over = counted(len(comparison.documents), "document")
     return _matrix(comparison, mean, f"Kendall's τ over {over}, averaged over systems")
 
