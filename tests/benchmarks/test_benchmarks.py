@@ -1,4 +1,4 @@
-"""Generated corpora, noise, and measurement of the benchmark."""
+"""Generated documents, the reduction, and measurement of the benchmark."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import corpora, giant, measuring
+from benchmarks import giant, measuring
 from benchmarks.documents import NEWS, NOVELS, Mentions, document
 from benchmarks.measuring import MeasurementError, run_together
 
@@ -32,35 +32,6 @@ def test_mentions_lie_in_sentences_and_neither_repeat_nor_cross(shape):
         assert (mentions.last < ends[sentence]).all()
         for (a, b), (c, d) in combinations(sorted(spans(mentions)), 2):
             assert c > b or d <= b or a == c
-
-
-@pytest.mark.parametrize("write", [corpora.conll, corpora.conllu])
-def test_files_hold_every_mention_and_are_kept(write, tmp_path, monkeypatch):
-    monkeypatch.setattr(corpora, "CACHE", tmp_path / "cache")
-    monkeypatch.setattr(corpora, "DOCUMENTS_PER_FACTOR", 2)
-    pair = write(1)
-    made = [document(0), document(1)]
-    for path, side in ((pair.key, "key"), (pair.response, "response")):
-        text = path.read_text("utf-8")
-        lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-        assert len(lines) == sum(len(d.words) for d in made)
-        mentions = sum(len(getattr(d, side)) for d in made)
-        cells = [line.split("\t")[-1] for line in lines]
-        assert sum(cell.count("(") for cell in cells) == mentions
-        assert sum(cell.count(")") for cell in cells) == mentions
-    before = pair.key.stat().st_mtime_ns
-    assert write(1) == pair
-    assert pair.key.stat().st_mtime_ns == before
-    assert sorted(p.name for p in pair.key.parent.iterdir()) == sorted(
-        p.name for p in (pair.key, pair.response)
-    )
-
-
-@pytest.mark.parametrize("noise", ["uniform", "proportional"])
-def test_a_fifth_of_the_giant_document_is_noise(noise):
-    key, response = giant.giant_labels(20_000, noise)
-    assert 0.15 < np.mean(key != response) < 0.21
-    assert np.bincount(key).max() > 1000
 
 
 def test_work_in_other_processes_is_measured_too(monkeypatch):

@@ -148,14 +148,6 @@ def test_heads_of_tagged_mentions_come_from_the_key(tmp_path):
     assert corefine.score(key, answer, "muc")["muc"].f1 == 0
 
 
-def test_an_answer_to_another_document_is_refused(tmp_path):
-    path = tmp_path / "answers.jsonl"
-    path.write_text('{"doc_id": "elsewhere", "output": "[a](#1)"}\n')
-    status, _, err = run("score", KEY, path)
-    assert status == 2
-    assert f"{path}:1: document 'elsewhere'" in err
-
-
 def test_losses_are_those_of_each_part():
     """An Evaluator that sees one document after another tells the same as one call."""
     key = corefine.read(KEY)

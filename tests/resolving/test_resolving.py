@@ -150,14 +150,6 @@ def test_a_classifier_object_is_not_changed(corpora: tuple[Corpus, Corpus]) -> N
     assert not hasattr(given, "classes_")
 
 
-def test_without_scikit_learn_the_extra_is_named(
-    corpora: tuple[Corpus, Corpus], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn", None)
-    with refused("missing-extra"):
-        train(corpora[0], "soon")
-
-
 def test_singletons_are_dropped_where_the_training_documents_have_none(
     corpora: tuple[Corpus, Corpus],
 ) -> None:
