@@ -59,6 +59,7 @@ UNUSUAL: dict[str, str] = {
     "rich.conll": RICH["conll"],
     "rich.conllu": RICH["conllu"],
     "twice.conll": TWICE,
+    "ends.conllu": "\ufeff" + RICH["conllu"].replace("\n", "\r\n"),
     "zeros.ua": _ua(
         "1 Anna (EntityID=1|MarkableID=m1) _ _",
         "2 has (EntityID=5|MarkableID=m7) _ (EntityID=1-DD|MarkableID=d1",
@@ -69,7 +70,8 @@ UNUSUAL: dict[str, str] = {
         "6 it (EntityID=5-Pseudo|MarkableID=m6) _ _",
     ),
 }
-"""Mentions in two entities, zeros, discontinuous mentions, relations, layers, comments."""
+"""Mentions in two entities, zeros, discontinuous mentions, relations, layers, comments, and the
+line ends and byte order marks of other systems."""
 HEALTHY = [name for name in FORMATS if name not in TAGGED]
 
 

@@ -442,16 +442,6 @@ CONLL = (
 )
 
 
-@pytest.mark.parametrize("text", [CONLLU, CONLL, CONLLU.replace("\n", "\r\n"), "\ufeff" + CONLL])
-def test_a_conversion_to_the_same_format_changes_nothing(text: str, tmp_path: Path) -> None:
-    suffix = ".conll" if "#begin" in text else ".conllu"
-    path, target = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
-    path.write_bytes(text.encode())
-    corpus = corefine.convert(path, target)
-    assert target.read_bytes() == path.read_bytes()
-    assert corpus.warnings == ()
-
-
 @pytest.mark.parametrize(
     ("text", "suffix"),
     [

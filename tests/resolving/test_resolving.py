@@ -44,7 +44,6 @@ from corefine.resolving.pair_report import decisions
 from corefine.resolving.rules import RULES, headmatch, sieve
 from corefine.scoring.fingerprint import fingerprint_of
 from corefine.scoring.scores import Score
-from tests.building.refusals import refused
 from tests.building.resolving_corpora import marked, stories
 from tests.conftest import CASES
 
