@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from corefine.formats import format_named
-from corefine.formats.losses import read_back
-from tests.building.format_files import entity_words, json_lines, parse, place_of_error
+from tests.building.format_files import json_lines, parse, place_of_error
 
 TEXT = "Anna 😊 saw her house"
 
@@ -52,26 +50,6 @@ DOCCANO: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("format", "record"),
-    [
-        ("label-studio", task(ANNA, HER, HOUSE, relation("b", "a", "coref"))),
-        ("prodigy", PRODIGY),
-        ("doccano", DOCCANO),
-    ],
-)
-def test_relations_make_entities(format: str, record: dict[str, Any]) -> None:
-    corpus = parse(json_lines(record))
-    assert corpus.format == format
-    assert entity_words(corpus) == {"4": [["Anna", "her"], ["house"]]}
-    assert corpus[0].mentions[0].type == "PER"
-    assert corpus[0].text == TEXT
-    if format == "label-studio":
-        again = read_back(corpus, format_named(format))
-        assert again.to_dict(ends="inclusive") == corpus.to_dict(ends="inclusive")
-        assert again[0].text == TEXT
-
-
 @pytest.mark.parametrize("label", ["president_of", "incident", "not same", "unequal", "part of"])
 def test_labels_that_only_resemble_coreference_are_none(label: str) -> None:
     other = task(ANNA, HER, HOUSE, relation("b", "a", "same_as"), relation("c", "a", label))
@@ -80,20 +58,6 @@ def test_labels_that_only_resemble_coreference_are_none(label: str) -> None:
     assert place_of_error(parse, alone) == "x:1"
     named = parse(alone, f"label-studio:{label}")
     assert named.to_dict(ends="inclusive") == {"4": [[(0, 0), (4, 4)], [(3, 3)]]}
-
-
-@pytest.mark.parametrize("key", ["annotations", "completions", "predictions"])
-def test_only_labels_are_regions(key: str) -> None:
-    record = task(
-        {"id": "t", "type": "choices", "value": {"choices": ["news"]}},
-        {"id": "a", "type": "choices", "value": {"start": 0, "end": 4, "choices": ["singular"]}},
-        ANNA,
-        {"id": "a", "type": "textarea", "value": {"start": 0, "end": 4, "text": ["a note"]}},
-        HER,
-        relation("a", "b"),
-    )
-    record[key] = record.pop("annotations")
-    assert parse(json_lines(record)).to_dict(ends="inclusive") == {"4": [[(0, 0), (3, 3)]]}
 
 
 def test_regions_may_count_code_points_and_ground_truth_comes_first() -> None:

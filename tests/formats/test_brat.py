@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefine.corpus.columns import Kind
 from corefine.errors import FormatError
 from corefine.formats import brat, format_named, losses, read
 from corefine.formats.io.sources import Source
@@ -59,35 +58,6 @@ def test_a_relation_of_another_name_is_a_warning_unless_the_format_names_it() ->
     assert "Alias" in warning
     assert len(read_files(files, "brat:Alias").entities) == 1
     assert read_files(of(ZOE, BOB, "R1,Alias Arg1:T1 Arg2:T2", "*,Equiv T1 T2")).warnings == ()
-
-
-def test_mentions_of_several_spans_and_of_parts_of_words() -> None:
-    files = of(
-        "T1,Per 31 42;57 65,The two had children",
-        "T2,Per 57 65;31 42,The two had children",
-        # Parts without a word between them are one: brat cuts mentions where lines end.
-        "T3,Per 21 30;31 34,left him. The",
-        "T4,Per 26 27;28 29,h m",
-        "T5,Per 3 8, and ,,",
-    )
-    (document,) = read_files(files)
-    assert [document.words_of(mention) for mention in document.mentions] == [
-        "The two had children", "The two had children", "left h i m . The", "h m", "and",
-    ]  # fmt: skip
-    assert [len(mention.spans) for mention in document.mentions] == [2, 2, 1, 2, 1]
-
-
-def test_kinds_and_types() -> None:
-    lines = ("T1,PROP_PER 0 3", "T2,NOM 8 11", "T3,PRON_Some-thing 17 20", "T4,PROPER 26 29")
-    (document,) = read_files(of(*lines))
-    assert [(mention.kind, mention.type) for mention in document.mentions] == [
-        (Kind.NAME, "PER"), (Kind.NOMINAL, None), (Kind.PRONOUN, "Some-thing"),
-        (Kind.UNKNOWN, "PROPER"),
-    ]  # fmt: skip
-    assert read_files(of(ZOE, BOB)).mentions.kind is None
-    # A type with a number is no entity where no mention has a kind.
-    corpus = read_files(of("T1,B-1 0 3", "T2,B-1 17 20"))
-    assert (len(corpus.entities), corpus.types) == (2, ("B-1",))
 
 
 def test_entities_as_litbank_names_them() -> None:
@@ -155,11 +125,6 @@ def test_texts_belong_to_their_annotations(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_malformed_files_are_refused(files: dict[str, bytes], place: str) -> None:
     assert place_of_error(read_files, files, "brat") == place
-
-
-def test_one_mention_of_many_that_differs_from_the_text_is_refused() -> None:
-    many = [f"T{number},Per 0 3,Zoë" for number in range(10, 29)]
-    assert place_of_error(read_files, of(ZOE, "T2,Per 8 11,Rob", *many)) == "x.ann:2"
 
 
 def test_annotations_from_standard_input_have_no_text() -> None:

@@ -81,21 +81,6 @@ def test_a_document_of_kpwr(data: Path) -> None:
     assert (len(entities), len(document.tokens or ()), len(document.starts)) == (17, 86, 7)
 
 
-def test_kinds_by_channel_and_tag() -> None:
-    expected = {
-        "Jan subst:sg nam_liv_person=1=": "NAME",
-        "on ppron3:sg anafora_wyznacznik=1=": "PRONOUN",
-        "siebie siebie:acc anafora_wyznacznik=2=": "PRONOUN",
-        "śpi fin:sg anafora_wyznacznik=3=": "ZERO",
-        "wstał praet:sg anafora_verb_null_in=1=": "ZERO",
-        "stary adj:sg anafora_wyznacznik=4=": "NOMINAL",
-        "kot subst:sg mention=1=": "UNKNOWN",
-        "je fin:sg chunk_vp=1=": None,
-    }
-    found = kinds_of(with_tokens(*expected))
-    assert [found.get(token.split()[0]) for token in expected] == list(expected.values())
-
-
 def test_heads_gaps_and_closure() -> None:
     corpus = with_tokens(
         "a adj anafora_wyznacznik=1=",
@@ -187,19 +172,3 @@ def test_xml_may_be_written_in_many_ways(change: Change) -> None:
 )  # fmt: skip
 def test_malformed_texts_are_refused(change: Change, place: str) -> None:
     assert place_of_error(changed, change).startswith(place)
-
-
-@pytest.mark.parametrize(
-    ("change", "place"),
-    [
-        (lambda r: r[:-9], "x.rel.xml"),
-        (lambda r: r.replace(b"sent1", b"sent2", 1), "x.rel.xml:3"),
-        (lambda r: r.replace(b">1<", b">2<", 1), "x.rel.xml:3"),
-        (lambda r: r.replace(b">1<", b"><", 1), "x.rel.xml:3"),
-        (lambda r: r.replace(b"nam_liv", b"nam_loc"), "x.rel.xml:4"),
-        (lambda r: r.replace(b"<from", b"<to").replace(b"</from", b"</to"), "x.rel.xml:2"),
-        (lambda r: b'<relations><rel name="coref"/></relations>', "x.rel.xml:1"),
-    ],
-)
-def test_malformed_relations_are_refused(change: Change, place: str) -> None:
-    assert place_of_error(changed, bytes, change).startswith(place)

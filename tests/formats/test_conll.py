@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError
 from corefine.formats import Source
 from corefine.formats.conll import read as read_conll
 from tests.building.format_files import place_of_error
 
 BEGIN = "#begin document (x); part 000\n"
-END = "\n#end document\n"
 Entities = dict[str, list[tuple[int, int]]]
 
 
@@ -30,37 +28,6 @@ def entities_of(corpus: Corpus) -> Entities:
             spans = sorted(mention.spans[0] for mention in mentions)
             found[str(entity)] = [(start, stop - 1) for start, stop in spans]
     return found
-
-
-def test_the_twelve_columns_of_the_shared_task() -> None:
-    text = (
-        BEGIN
-        + "x   0   0   Anna   NNP   (TOP(S*   -      -   -   Speaker#1   (PERSON)   (1)\n"
-        + "x   0   1    saw   VBD      (VP*   see   01   1   Speaker#1          *     -\n"
-        + "x   0   2    her   PRP       *)))   -    -   -   Speaker#1          *  (1|(2)\n"
-        + "x   0   3      .     .          *   -    -   -   Speaker#1          *    1)\n"
-        + END
-    )
-    (document,) = corpus_of(text, None)
-    assert document.name == "x"
-    assert document.tokens == ["Anna", "saw", "her", "."]
-    assert [mention.spans for mention in document.mentions] == [[(0, 1)], [(2, 4)], [(2, 3)]]
-    assert document.layers == {
-        "pos": ["NNP", "VBD", "PRP", "."],
-        "parse": ["(TOP(S*", "(VP*", "*)))", "*"],
-        "lemma": ["-", "see", "-", "-"],
-        "speaker": ["Speaker#1"] * 4,
-        "ner": ["(PERSON)", "*", "*", "*"],
-    }
-    for wanted in (frozenset[str](), frozenset({"pos"}), frozenset({"speaker", "feats"})):
-        (document,) = corpus_of(text, wanted)
-        assert set(document.layers) == wanted - {"feats"}
-
-
-def test_layers_of_placeholders_and_of_narrow_lines() -> None:
-    assert corpus_of(BEGIN + "x 0 0 a - * _ - - - * -\n" + END, None)[0].layers == {}
-    corpus = corpus_of(BEGIN + "x 0 0 a DT * the - - Bo * -\n\nx 0 1 b (1)\n", None)
-    assert corpus[0].layers["pos"] == ["DT", ""]
 
 
 def test_ids_without_brackets_inside_their_mention_are_ignored() -> None:
@@ -144,16 +111,3 @@ def test_faults_are_refused_with_their_line(text: str | bytes, line: int | None)
 def test_documents(text: str, documents: dict[str, int]) -> None:
     """Documents and the numbers of their mentions; a file without marks is one document."""
     assert {document.name: len(document.mentions) for document in corpus_of(text)} == documents
-
-
-def test_sentences_end_at_lines_of_white_space() -> None:
-    text = BEGIN + "\na (1)\n \n\t\n\nb -\n\x0c\nc -\n# comment\nd -\n\n"
-    (document,) = corpus_of(text)
-    assert document.starts == [0, 1, 2]
-    assert document.lines == [3, 7, 9, 11]
-
-
-def test_faults_are_found_whatever_the_size_of_blocks() -> None:
-    for text, line in (("a -\n" + BEGIN + "b (1)\n", 1), (ROWS.format("x") + ROWS.format("y"), 4)):
-        with pytest.raises(FormatError, match=rf"f\.conll:{line}: "):
-            read_conll(Source("f.conll", content=text.encode()), frozenset(), 16)

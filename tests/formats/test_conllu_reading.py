@@ -11,12 +11,11 @@ import corefine
 from corefine.cli import main
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
-from corefine.errors import CorefineError
 from corefine.formats import Source, conllu, read
 from corefine.formats.conllu import write
 from corefine.scoring.drivers.streaming import cut, indexed
 from corefine.scoring.sides import File
-from tests.building.conllu_reference import as_plain, plain_mentions, plainly_read
+from tests.building.conllu_reference import as_plain, plain_mentions
 from tests.building.format_files import place_of_error
 
 HEADER = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
@@ -47,27 +46,6 @@ def mentions(text: str) -> list[tuple[object, ...]]:
     return [mention for document in parsed(text) for mention in plain_mentions(document)]
 
 
-def test_fields_follow_the_header_before_them() -> None:
-    assert mentions(HEADER + words("(a[1/2])", "", "(a[2/2]-person-2-x:y)")) == [
-        ("a", (0, 2), 2, "person", None, {"other": "x:y"})
-    ]
-    text = "# global.Entity = entity-GRP-infstat-MIN-coref_type-identity\n" + words(
-        "(person-1-new-2-coref-Anne-Marie", "(place-22)", "person-1)"
-    )
-    assert mentions(text) == [
-        ("1", (0, 1, 2), 0, "person", (1, 1),
-         {"infstat": "new", "coref_type": "coref", "identity": "Anne-Marie"}),
-        ("22", (1,), 1, "place", None, {}),
-    ]  # fmt: skip
-    other = "\n# newdoc id = e\n# global.Entity = etype-eid\n" + words("(place-b)", "(thing-a)")
-    found = mentions(HEADER + words("(a-person-1-x)") + other)
-    assert [(m[0], m[3]) for m in found] == [("a", "person"), ("b", "place"), ("a", "thing")]
-    text = "# global.Entity = eid-head-minspan\n" + words("(a-2-2,3(b-1-1,3", "(c)", "b)", "a)")
-    assert [mention[4:] for mention in mentions(text)] == [
-        ((1, 2), {}), ((0, 2), {"minspan": "1,3"}), (None, {}),
-    ]  # fmt: skip
-
-
 def test_brackets_with_the_type_first_need_no_header() -> None:
     text = words("(person-1", "(place-2)person-1)", "(person-1)")
     corpus = parsed(text)
@@ -75,25 +53,6 @@ def test_brackets_with_the_type_first_need_no_header() -> None:
     assert corpus.types == ("person", "place")
     assert len(corpus.warnings) == 1
     assert mentions(line(1, "Entity=(e1-person-1-)"))[0][0] == "e1"
-
-
-def test_empty_nodes_and_multiword_tokens() -> None:
-    text = (
-        HEADER
-        + line("0.1", "Entity=(z-person-1-)", word="I", deps="2:nsubj")
-        + line("1-2", word="cannot")
-        + line(1, word="can")
-        + line(2, "Entity=(a--2-", word="not")
-        + line("2.1", deps="1:obj")
-        + line("2.2", "Entity=a)", deps="2:obj")
-        + "\n"
-        + line(1)
-    )
-    assert as_plain(parsed(text)) == plainly_read(text.encode(), "x")
-    (document,) = parsed(text)
-    assert document.layers["deps"] == ["2:nsubj", "_", "_", "1:obj", "2:obj", "_"]
-    (document,) = parsed(text, layers=frozenset())
-    assert document.layers["deps"] == ["2:nsubj", "", "", "1:obj", "2:obj", ""]
 
 
 @pytest.mark.parametrize("block", [1, 40, 1 << 20])
@@ -108,36 +67,6 @@ def test_empty_nodes_whose_numbers_are_left_out_stand_where_they_say(block: int)
         nodes = concatenate([key, replace(theirs, documents=("e",))]).tokens
         assert nodes is not None
         assert ("2" in nodes.layers.get("node", [])) == (number == "1.2")
-
-
-def test_relations() -> None:
-    text = (
-        HEADER
-        + line(1, "Bridge=e1<e2:part,e3<e2|Entity=(e2--1-)|SpaceAfter=No")
-        + line(2, "Entity=(e4--1-)|SplitAnte=e1<e4,e2<e4")
-    )
-    corpus = parsed(text)
-    assert as_plain(corpus) == plainly_read(text.encode(), "x")
-    # Neither e1 nor e3 has a mention.
-    assert [warning.split(" ")[0] for warning in corpus.warnings] == ["x.conllu:3:"]
-
-
-def test_layers_and_ids_of_sentences() -> None:
-    text = (
-        "# newdoc id = d\n# sent_id = d-1\n# text = a b\n"
-        "1\ta\tA\tDET\tDT\tNumber=Sing\t2\tdet\t_\t_\n"
-        "2\tb\tB\tNOUN\tNN\t_\t0\troot\t_\t_\n\n#sent_id=d-2  \n1\tc\t_\t_\t_\t_\t0\t_\t_\t_\n"
-    )
-    assert parsed(text)[0].layers == {
-        "lemma": ["A", "B", "_"],
-        "upos": ["DET", "NOUN", "_"],
-        "pos": ["DT", "NN", "_"],
-        "feats": ["Number=Sing", "_", "_"],
-        "head": ["2", "0", "0"],
-        "deprel": ["det", "root", "_"],
-        "sent_id": ["d-1", "", "d-2"],
-    }
-    assert set(parsed(text, layers=frozenset({"upos"}))[0].layers) == {"upos", "sent_id"}
 
 
 LONG = "x" * 5000
@@ -199,27 +128,6 @@ FIELDED = "# global.Entity = eid-minspan\n"
 def test_malformed_files_are_refused_with_their_line(text: str | bytes, number: int | None) -> None:
     place = "x.conllu" if number is None else f"x.conllu:{number}"
     assert place_of_error(parsed, text) == place
-
-
-def test_errors_have_lines_whatever_layers_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "bad.conllu"
-    path.write_text(HEADER + words("(a"))
-    for layers in (None, ()):
-        with pytest.raises(CorefineError, match=r"bad\.conllu:3: "):
-            read(path, layers=layers)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("corpus", ["gum", "ontogum"])
-def test_real_corpora_give_the_same_scores_in_both_formats(corpus: str, data: Path) -> None:
-    # Metrics that look at kinds may differ: CoNLL-U says more of them, having heads and UPOS.
-    folder = data / corpus
-    response = sorted(path.stem for path in (folder / "expected").glob("*.json"))[0]
-    scores = [
-        corefine.score(folder / f"key.{ending}", folder / f"{response}.{ending}").to_dict()
-        for ending in ("conll", "conllu")
-    ]
-    assert scores[0]["scores"] == scores[1]["scores"]
 
 
 @pytest.mark.data

@@ -112,22 +112,6 @@ def test_one_word_in_twenty_may_differ_from_the_text_as_in_the_published_corpus(
     assert read_files(with_files(docs=text, concepts=b"", chains=chains)).warnings == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "chains", "spans"),
-    [
-        (None, b'c="cough . he" 1:4 2:0||c="it ." 2:4 2:5||t="coref test"\n', [(4, 6), (10, 11)]),
-        (b'a "b" || c="d" 1:0 9||t .\n',
-         b'c=""b" || c="d"" 1:1 1:3||c="1:0" 1:4 1:4||c="9||t" 1:5 1:5||t="coref  a "b""  \r\n \n',
-         [(1, 3), (4, 4), (5, 5)]),
-    ],
-)  # fmt: skip
-def test_mentions_across_lines_and_with_signs_of_the_format(
-    text: bytes | None, chains: bytes, spans: list[tuple[int, int]]
-) -> None:
-    files = with_files(docs=text or SAMPLE["docs/x.txt"], concepts=None, chains=chains)
-    assert read_files(files).to_dict(ends="inclusive") == {"x": [spans]}
-
-
 CHAIN = b'c="mr. ito" 1:0 1:1||c="he" 2:0 2:0||t="coref person"\n'
 
 
@@ -161,11 +145,6 @@ CHAIN = b'c="mr. ito" 1:0 1:1||c="he" 2:0 2:0||t="coref person"\n'
 def test_malformed_files_are_refused(folder: str, data: bytes, place: str) -> None:
     found = place_of_error(read_files, with_files(**{folder: data}), "i2b2")
     assert found.startswith(place)
-
-
-def test_some_documents_without_their_text_are_refused(tmp_path: Path) -> None:
-    put(SAMPLE | {"chains/y.txt.chains": SAMPLE["chains/x.txt.chains"]}, tmp_path)
-    assert place_of_error(read, tmp_path) == "y.txt.chains"
 
 
 def test_checking_looks_at_chains_with_what_belongs_to_them(tmp_path: Path) -> None:

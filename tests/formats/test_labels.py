@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import corefine
 from corefine.corpus.corpus import Corpus
@@ -53,11 +52,6 @@ def test_tables_as_people_write_them(content: str) -> None:
 )
 def test_missing_columns_and_carriage_returns(content: str, expected: object) -> None:
     assert parse(content, "labels").to_dict(ends="inclusive") == expected
-
-
-def test_topics_group_documents() -> None:
-    corpus = parse("document,mention,entity,topic\nd,a,1,x\ne,b,1,y\nd,c,1,x\n")
-    assert corpus.topics == ("x", "y")
 
 
 def test_mentions_are_compared_as_whole_strings() -> None:
@@ -183,22 +177,6 @@ def test_strings_of_parquet_are_not_unpacked_for_each_row(
     assert peak < 100 * len(long)
     with refused("format", "labels.parquet"):
         corefine.read(parquet_file(tmp_path, [long] * rows, names))
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [
-        np.array([-128, 127, -128], np.int8),
-        np.array([2**63 + 1, 2**63 + 2, 2**63 + 1], np.uint64),
-        np.array([-(2**63), 2**63 - 1, -(2**63)]),
-        np.array([0, -1, 0], np.int16),
-    ],
-)
-def test_labels_may_be_any_whole_numbers(labels: NDArray[Any]) -> None:
-    corpus = Corpus.from_labels(labels)
-    assert corpus.entities.names is not None
-    named = [corpus.entities.names[entity] for entity in corpus.mentions.entity.tolist()]
-    assert named == [str(label) for label in labels.tolist()]
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.parquet"])

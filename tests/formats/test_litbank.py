@@ -10,7 +10,6 @@ import pytest
 
 import corefine
 from corefine.corpus.arrays import Strings
-from corefine.corpus.columns import Kind
 from corefine.formats import litbank, losses, read, write
 from corefine.formats.losses import read_back
 from tests.building.format_files import place_of_error, put, read_files
@@ -25,14 +24,6 @@ SHE = "MENTION, T3,1,0,1,0,She,PER,PRON"
 def with_lines(*lines: str) -> dict[str, bytes]:
     """The sample with these lines of mentions and entities, cells being cut at commas."""
     return SAMPLE | {"x.tsv": "".join(f"{line}\n" for line in lines).replace(",", "\t").encode()}
-
-
-def test_kinds_types_and_names_of_the_sample() -> None:
-    (document,) = read_files(SAMPLE)
-    assert [(m.entity, m.type, m.kind) for m in document.mentions] == [
-        ("MARY_LENNOX-0", "PER", Kind.NAME), ("x:T2", "PER", Kind.NOMINAL),
-        ("MARY_LENNOX-0", "PER", Kind.PRONOUN),
-    ]  # fmt: skip
 
 
 def test_names_of_files_and_the_order_of_lines(tmp_path: Path) -> None:
@@ -62,14 +53,6 @@ def test_entities(lines: list[str], entities: list[object]) -> None:
 def test_mentions_without_coreference_lines_are_a_warning() -> None:
     (warning,) = read_files(with_lines(MARY)).warnings
     assert "COREF" in warning
-
-
-def test_ids_and_entities_belong_to_their_file(tmp_path: Path) -> None:
-    put(SAMPLE, tmp_path)
-    put({"y.txt": SAMPLE["x.txt"], "y.tsv": SAMPLE["x.tsv"].replace(b"T3", b"T9")}, tmp_path)
-    corpus = read(tmp_path)
-    assert corpus.to_dict(ends="inclusive") == {"x": EXPECTED["x"], "y": EXPECTED["x"]}
-    assert len(corpus.entities) == 4
 
 
 def test_without_the_text_mentions_are_places(tmp_path: Path) -> None:

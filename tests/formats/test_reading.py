@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import re
 import sys
 from collections.abc import Callable
@@ -90,16 +89,6 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, pack: type[bytes]) -> N
     assert not raw.closed
 
 
-def test_a_named_pipe(tmp_path: Path) -> None:
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    if os.fork() == 0:  # pragma: no cover
-        path.write_text(TEXT.format("a"))
-        os._exit(0)
-    assert read(path).documents == ("a",)
-    os.wait()
-
-
 def test_a_directory_in_sorted_order(tmp_path: Path) -> None:
     assert place_of_error(read, tmp_path) == tmp_path.name
     (tmp_path / "README").write_text("What this is.\n")
@@ -125,15 +114,6 @@ def test_patterns(tmp_path: Path) -> None:
     assert read(str(tmp_path / "**" / "*.conll")).documents == ("a", "b", "c")
     assert place_of_error(read, str(tmp_path / "*.txt")) == "*.txt"
     assert read(file(tmp_path / "a[1].conll", "odd")).documents == ("odd",)
-
-
-def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
-    assert place_of_error(read, tmp_path / "none.conll") == "none.conll"
-    secret = file(tmp_path / "secret.conll", "s")
-    secret.chmod(0)
-    if os.access(secret, os.R_OK):
-        pytest.skip("the superuser may read everything")
-    assert place_of_error(read, secret) == "secret.conll"
 
 
 @pytest.mark.parametrize(

@@ -46,13 +46,6 @@ def test_strings_are_found_in_the_record_or_in_the_key(
         assert "align:strings(" in str(scores["lea"].signature)
 
 
-def test_records_without_names_are_matched_in_order() -> None:
-    other = KEY | {"doc_key": "y"}
-    answers = [{"clusters": CLUSTERS}, {"clusters": [["Anna", "her"]]}]
-    scores = corefine.score([KEY, other], answers, "muc")
-    assert scores["muc"].recall == (4 + 1) / 8
-
-
 def grounded(text: str, clusters: list[list[str]]) -> tuple[list[tuple[int, int]], int, int]:
     """Spans of tokens, the number of strings with several places, and of those with none."""
     listed = [Cluster(tuple(map(Quote, cluster))) for cluster in clusters]

@@ -11,10 +11,9 @@ import pytest
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, CorefineError
-from corefine.formats import format_named, read, write
+from corefine.formats import format_named
 from corefine.formats.io.index import index_documents
 from tests.building.format_files import json_lines, parse, place_of_error
-from tests.building.refusals import refused
 
 SENTENCES = [["Anna", "saw", "her", "house"], ["It", "was", "red"]]
 WORDS = [word for sentence in SENTENCES for word in sentence]
@@ -69,30 +68,6 @@ def written_by(format: str, corpus: Corpus) -> bytes:
 def renamed(record: dict[str, Any], name: str) -> dict[str, Any]:
     keys = {"doc_key", "doc_id", "document_id", "id"}
     return {key: name if key in keys else value for key, value in record.items()}
-
-
-@pytest.mark.parametrize("format", RECORDS)
-def test_dialects_agree(format: str) -> None:
-    for corpus in (parse(json_lines(RECORDS[format])), parse(json_lines(RECORDS[format]), format)):
-        assert (corpus.format, corpus.to_dict(ends="inclusive")) == (format, CLUSTERS)
-        assert corpus[0].tokens == WORDS
-        has_sentences = format in ("e2e", "e2e-predicted", "wl-coref", "preco")
-        assert corpus[0].starts == ([0, 4] if has_sentences else [0])
-        assert str(corpus.location(0)) == "x:1"
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"sentences": None, "tokens": WORDS},
-        {"tokens": WORDS, "speakers": [["A"] * 4, ["-"] * 3]},
-    ],
-)
-def test_e2e_with_tokens_and_speakers(change: dict[str, Any]) -> None:
-    corpus = parse(json_lines(RECORDS["e2e"] | change), "e2e")
-    assert corpus.to_dict(ends="inclusive") == CLUSTERS
-    assert corpus[0].tokens == WORDS
-    assert corpus[0].layers == ({"speaker": [*"AAAA---"]} if "speakers" in change else {})
 
 
 def test_subtokens_become_words() -> None:
@@ -189,18 +164,6 @@ def test_wl_coref_has_heads_layers_and_parts() -> None:
     assert parse(json_lines(before)).to_dict(ends="inclusive") == {"x": [[(0, 0), (2, 2)]]}
 
 
-def test_texts_are_tokenised_at_mention_boundaries() -> None:
-    text = "\tÉmile’s «dog» isn't 3.5 years,  old.\u3000🐕 it-self\n"
-    spans = [[9, 14], [10, 13], [1, 6], [38, 39], [43, 47]]
-    corpus = parse(json_lines({"text": text, "clusters": [spans]}))
-    document = corpus[0]
-    assert " ".join(document.tokens or ()) == "Émile ’s « dog » isn't 3.5 years , old . 🐕 it- self"
-    words = [document.words_of(mention) for mention in document.mentions]
-    assert words == ["« dog »", "dog", "Émile", "🐕", "self"]
-    assert [text[start:stop] for start, stop in document.offsets] == document.tokens
-    assert json.loads(written_by("fastcoref", corpus))["text"] == text
-
-
 def test_fastcoref_counts_words_if_the_text_is_a_list_and_ignores_null() -> None:
     record: dict[str, Any] = {
         "text": ["We", "see", "our", "dog"],
@@ -211,13 +174,6 @@ def test_fastcoref_counts_words_if_the_text_is_a_list_and_ignores_null() -> None
     assert corpus.to_dict(ends="inclusive") == {"x:1": [[(0, 0), (2, 2)], [(2, 3)]]}
     (warning,) = corpus.warnings
     assert warning.startswith("x:1: 1 mention")
-
-
-def test_documents_without_names_are_numbered(tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    path.write_bytes(json_lines(*[{"text": "a", "clusters": [[[0, 1]]]}] * 3))
-    corpus = read(path)
-    assert (corpus.documents, corpus.named) == (("out:1", "out:2", "out:3"), False)
 
 
 def test_zeros_of_crac() -> None:
@@ -327,16 +283,6 @@ def test_clusters_without_text_are_counted_in_words_of_the_other_side() -> None:
         corefine.score([key], [{"doc_key": "x", "clusters": [[[0, 0], [6, 7]]]}])
 
 
-def test_a_long_first_record_is_recognised() -> None:
-    record = {"id": "x", "sentences": [["word"] * 9_000], "mention_clusters": [[[0, 1, 2]]]}
-    for data in (
-        json_lines(record),
-        json_lines(record)[:-1],
-        json.dumps([record], indent=1).encode(),
-    ):
-        assert parse(data).format == "preco"
-
-
 @pytest.mark.parametrize("format", [name for name in RECORDS if name != "crac-json"])
 def test_lines_are_indexed_by_name(format: str, tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
@@ -348,10 +294,3 @@ def test_lines_are_indexed_by_name(format: str, tmp_path: Path) -> None:
     index = index_documents(path, mark)
     assert index is not None
     assert index.names == ("x", "w")
-
-
-def test_mentions_across_sentences_are_lost_in_preco(tmp_path: Path) -> None:
-    corpus = parse(json_lines(RECORDS["e2e"] | {"clusters": [[[0, 0], [3, 4]]]}))
-    with refused("usage"):
-        write(corpus, tmp_path / "x.jsonl", "preco")
-    assert json.loads(written_by("preco", corpus))["mention_clusters"] == [[[0, 0, 1]]]

@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 
 from corefine.corpus.columns import Kind
-from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document
-from corefine.formats import format_named
 from tests.building.format_files import json_lines, parse, place_of_error
 
 CORENLP: dict[str, Any] = {
@@ -100,18 +97,6 @@ WRONG_SCENE = scene(1, {"tokens": [["He"]], "character_entities": [[[0, 2, "Joey
 )  # fmt: skip
 def test_mentions_outside_of_the_text_are_refused(record: dict[str, Any]) -> None:
     assert place_of_error(parse, json_lines(record)) == "x:1"
-
-
-def test_ids_of_many_empty_nodes_differ() -> None:
-    """The tenth node after a word had the id of the first, 1.1."""
-    document = Document("x", ["a", *["_"] * 12, "b"], empty_nodes=list(range(1, 13)))
-    writer = format_named("coref-data").write
-    assert writer is not None
-    data = b"".join(writer(Corpus.from_documents([document])))
-    ids = [token["id"] for token in json.loads(data)["sentences"][0]["tokens"]]
-    assert len(set(ids)) == 14
-    assert ids == sorted(ids)
-    assert parse(data)[0].empty_nodes == document.empty_nodes
 
 
 def test_characters_of_friends_are_entities_of_all_scenes() -> None:

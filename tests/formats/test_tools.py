@@ -140,27 +140,6 @@ def test_a_markable_in_two_relations_of_ecb_is_a_warning(note: str, warnings: in
     assert len(corpus.warnings) == warnings
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "more", "entities"),
-    [
-        # Stanza before 1.12 wrote chains under the name ner.
-        ("coref_chains", "ner", "", [[(0, 0), (2, 2)], [(2, 3)]]),
-        ("coref_chains=unit-repr", "ner=S-PERSON|ner=unit-repr", "", [[(0, 0), (2, 2)], [(2, 3)]]),
-        # Mentions that touch, and an empty node.
-        ("coref_chains=unit-id0,start-id1", "coref_chains=start-id1", "\tunit-id0",
-         [[(0, 0), (4, 4)], [(2, 3)]]),
-    ],
-)  # fmt: skip
-def test_chains_of_stanza(old: str, new: str, more: str, entities: list[object]) -> None:
-    text = sample("stanza")["x.conllu"].decode().replace(old, new)
-    if more:
-        text += "4.1" + "\t_" * 8 + f"\tcoref_chains={more.strip()}\n"
-    corpus = parse(text, "stanza", "x.conllu")
-    assert corpus.to_dict(ends="inclusive") == {"x": entities}
-    assert corpus.warnings == ()
-    assert corpus[0].empty_nodes == ([4] if more else [])
-
-
 def test_mentions_of_one_chain_of_stanza_may_touch_and_files_may_have_no_chains() -> None:
     def parsed(*cells: str) -> corefine.Corpus:
         rows = [f"{n}\tw" + "\t_" * 4 + f"\t{n - 1}\t_\t_\t{c}\n" for n, c in enumerate(cells, 1)]

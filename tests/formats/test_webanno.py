@@ -97,14 +97,6 @@ def test_relations_with_missing_annotations_are_a_warning() -> None:
     assert ":15: " in warning
 
 
-def test_other_layers_may_have_any_number_of_columns() -> None:
-    for more in range(12):
-        layer = f"#T_SP=x.Layer{''.join(f'|f{n}' for n in range(more))}\n#T_CH"
-        row = "\t".join(["1-1", "0-4", "Anna", *["_"] * more, "*[1]", "*->1-1", "\n"])
-        text = CHAINS.replace("#T_CH", layer) + "#Text=\n" + row
-        assert parsed(text).to_dict(ends="inclusive") == {"x": [[(0, 0)]]}
-
-
 def test_one_document_is_written_to_the_file_that_is_named(tmp_path: Path) -> None:
     """A directory of the name ``x.tsv`` was made."""
     corpus = parsed(tokens("1-1\t0-1\ta\tPER[1]\t*->1-1", "1-2\t2-3\tb\tPER[1]\t*->1-2"))

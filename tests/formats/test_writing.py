@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from corefine import Document, Kind, Mention
+from corefine import Document, Mention
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.formats import (
@@ -27,7 +27,6 @@ from corefine.formats import registry as registry_module
 from corefine.formats.conll import CONLL
 from corefine.formats.losses import differences, read_back
 from corefine.formats.writing import format_of_target
-from tests.building.format_files import place_of_error
 from tests.building.refusals import refused
 from tests.building.text_corpora import make
 
@@ -113,22 +112,6 @@ def test_each_difference_is_named(changes: dict[str, Any], category: str) -> Non
     assert categories(differences(one_document(), one_document(**changes))) == [category]
 
 
-def test_added_facts_are_no_losses() -> None:
-    plain = one_document()
-    (document,) = plain
-    for mention in document.mentions:
-        mention.kind, mention.type, mention.head = Kind.NAME, "PER", mention.spans[0][0]
-        mention.attributes["a"] = "b"
-    rich = Corpus.from_documents([document])
-    assert differences(plain, rich) == []
-    assert categories(differences(rich, plain)) == [
-        "mention kinds",
-        "heads",
-        "types",
-        "the mention attribute a",
-    ]
-
-
 def test_names_of_entities_that_documents_share_are_kept_or_lost() -> None:
     """JSON lines have no entity ids, so ``--scope corpus`` would be impossible afterwards."""
     documents = [Document(name, ["a"], [Mention("anna", [(0, 1)])]) for name in "xy"]
@@ -143,20 +126,6 @@ def test_what_cannot_be_read_back_is_a_loss() -> None:
     broken = replace(CONLL, write=lambda corpus: [b"#begin document (d);\nd 0 0 a (1\n"])
     (loss,) = losses(one_document(topic=None), broken)
     assert "read again" in loss
-
-
-def test_losses_of_words_and_names() -> None:
-    corpus = Corpus.from_documents([Document(" a", ["x\ty", " z"]), Document("b; part 0", ["ok"])])
-    assert categories(losses(corpus, CONLL)) == ["document names", "words"]
-
-
-def test_what_would_get_lost_is_an_error_unless_agreed(tmp_path: Path) -> None:
-    path = tmp_path / "out.conll"
-    with refused("usage"):
-        write(one_document(), path)
-    assert not path.exists()
-    write(one_document(), path, lossy=True)
-    assert read(path).to_dict(ends="inclusive") == one_document().to_dict(ends="inclusive")
 
 
 def test_a_corpus_without_text_is_refused_by_formats_of_texts(tmp_path: Path) -> None:
@@ -207,11 +176,6 @@ def test_gzip_by_the_name_of_the_target_and_standard_output(
     write(SMALL, "-", "conll")
     assert gzip.decompress(path.read_bytes()) == capfdbinary.readouterr().out
     assert differences(SMALL, read(path)) == []
-
-
-def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
-    for target in (tmp_path / "none" / "out.conll", tmp_path):
-        assert place_of_error(write, SMALL, target, "conll") == target.name
 
 
 def test_formats_of_several_files_are_written_to_a_new_directory(tmp_path: Path) -> None:
