@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -480,23 +481,18 @@ def _chosen(board: Leaderboard) -> Element:
 
 
 def _pairs(board: Leaderboard) -> dict[str, Any]:
-    """The differences of all systems, for the comparison of two."""
-    names, compared = list(board.newest), board.comparison
-    return {
-        "systems": list(map(showable, names)),
-        "metrics": [metric.title for metric in board.metrics.values()],
-        "differences": [
-            [
+    """The differences of all systems by their numbers, for the comparison of two."""
+    names, differences = list(board.newest), defaultdict[str, list[Any]](list)
+    for found in () if board.comparison is None else board.comparison.differences:
+        for one in (found, found.turned()):
+            row = [
                 board.metrics[one.metric].title,
-                names.index(one.first),
-                names.index(one.second),
                 100 * one.difference,
                 None if one.interval is None else [100 * end for end in one.interval],
                 "not tested" if one.adjusted_p is None else p_text(one.adjusted_p),
             ]
-            for one in (() if compared is None else compared.differences)
-        ],
-    }
+            differences[f"{names.index(one.first)} {names.index(one.second)}"].append(row)
+    return {"systems": list(map(showable, names)), "differences": differences}
 
 
 def _downloads(board: Leaderboard) -> Element:

@@ -220,7 +220,11 @@ def _meta(analysis: Analysis, shown: Sequence[int]) -> dict[str, Any]:
         "entityMetrics": by_entity,
         "categories": MEANINGS,
         "buckets": [bucket.title for bucket in analysis.buckets],
-        "found": [[one.found[level] for level in LEVELS] for one in analysis.outcomes],
+        # What one right item of a level is worth of a response's F1, in points.
+        "worth": [
+            {level: 200 / max(1, one.total(level) + one.found[level]) for level in LEVELS}
+            for one in analysis.outcomes
+        ],
         "documents": {
             "id": [showable(name) for name in key.documents],
             "shown": [place.get(document, -1) for document in range(documents)],

@@ -4,7 +4,7 @@ import test from "node:test";
 import { columnsOf, dataOf, load } from "./building.mjs";
 
 const { Page, Side } = await load("document");
-const { Drawer, edgesOf, itemsOver, lanesOf, mentionsByRow } = await load("drawing");
+const { Drawer, edgesOf, lanesOf, mentionsByRow } = await load("drawing");
 
 // a and b are one entity of both sides; c is single on both, d only in the key.
 const page = new Page(dataOf(["a b c d", "e f"], [[[0, 1], [1, 2]], [[2, 3]], [[3, 4]]], [[[0, 1], [1, 2]], [[2, 3]]], {
@@ -95,12 +95,6 @@ test("a mention over several rows opens in the first and closes in the last", ()
 
 test("a mention knows where the next one in its lane begins", () => {
   assert.deepEqual(laid([[0, 1], [1, 2], [3, 4]]).map(({ next }) => next), [1, 3, Infinity]);
-});
-
-test("words know the mentions over them", () => {
-  const [outer, inner] = laid([[1, 4], [2, 3]], 1, 6);
-  const over = [1, 2, 3, 4, 5].map((token) => itemsOver([outer, inner], token));
-  assert.deepEqual(over, [[outer], [outer, inner], [outer], [], []]);
 });
 
 test("a bracket opens and closes at the edges of its pieces and has a gap between them", () => {

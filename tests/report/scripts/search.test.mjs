@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { load } from "./building.mjs";
 
-const { occurrences, searchedWords, startingWith } = await load("search");
+const { occurrences, searchedWords } = await load("search");
 
 const found = (text, query) => [...occurrences(text.split(" "), searchedWords(query))];
 
@@ -35,9 +35,4 @@ test("nothing is found in a text that is shorter than the query, or empty", () =
 test("signs of patterns are signs", () => {
   assert.deepEqual(found("a.c abc $(x)", "a.c"), [0]);
   assert.deepEqual(found("a.c abc $(x)", "$("), [2]);
-});
-
-test("the document in view is searched first, the others in their order", () => {
-  const pages = [7, 4, 0].map((number) => ({ number }));
-  assert.deepEqual(startingWith(4, pages).map(({ number }) => number), [4, 7, 0]);
 });

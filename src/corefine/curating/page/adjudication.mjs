@@ -119,8 +119,8 @@ class Curation {
     fill(byId("queue"), this.queue.map((one) => make("li", {}, make("button", {
       type: "button",
       className: one.flagged ? "flagged" : one.decision ? "done" : "",
-      aria: { current: String(one === this.question) },
-      on: { click: () => this.open(one) },
+      ariaCurrent: String(one === this.question),
+      onclick: () => this.open(one),
     }, make("span", { className: "lines" }, make("span", { className: "kind" }, `${one.kind} · `), make("bdi", {}, one.text))))));
     const all = this.summary.documents;
     const open = all.reduce((sum, document) => sum + document.open, 0);
@@ -157,7 +157,7 @@ class Curation {
       options.push(this.otherButton("o", "An entity of its own", { with: [] }), this.otherButton("0", "Not a mention", { drop: true }));
     }
     fill(byId("options"), options);
-    if (one.kind === "span") byId("options").append(make("button", { type: "button", className: "option", on: { click: () => this.editSpan("answer") } }, make("span", {}, make("kbd", {}, "e"), " Another span")));
+    if (one.kind === "span") byId("options").append(make("button", { type: "button", className: "option", onclick: () => this.editSpan("answer") }, make("span", {}, make("kbd", {}, "e"), " Another span")));
     fill(byId("comments"), one.comments.map((text) => make("p", { className: "note" }, quoted(text))));
     byId("question").focus({ preventScroll: true });
     announce(one.text);
@@ -169,7 +169,7 @@ class Curation {
     return make("button", {
       type: "button",
       className: `option${proposed ? " proposed" : ""}${chosen ? " chosen" : ""}`,
-      on: { click: () => this.answer(choice) },
+      onclick: () => this.answer(choice),
     }, make("span", {}, make("kbd", {}, String(at + 1)), " ", make("bdi", {}, text)),
     make("span", { className: "by" }, by.join(", ")),
     proposed ? make("span", { className: "mark" }, "proposed (Enter)") : chosen ? make("span", { className: "mark" }, "decided") : null);
@@ -177,7 +177,7 @@ class Curation {
 
   otherButton(key, text, choice) {
     if (this.question.options.some((option) => same(option.choice, choice))) return null;
-    return make("button", { type: "button", className: "option", on: { click: () => this.answer(choice) } },
+    return make("button", { type: "button", className: "option", onclick: () => this.answer(choice) },
       make("span", {}, make("kbd", {}, key), ` ${text}`));
   }
 
@@ -187,7 +187,7 @@ class Curation {
     const responses = voices.map((name) => versionOf(gold, this.data.versions[name]));
     this.page = new Page({ ...this.data, plain: false, key: gold, responses }, 0, this.data.name);
     this.spans = { gold: gold.spans, voices: responses.map(({ spans }) => spans) };
-    this.view.show(this.page, voices.map((_, at) => at), voices, { singletons: true });
+    this.view.show(this.page, this.page.responses, voices, { singletons: true });
     if (!this.question) return;
     this.scrollTo(this.question.mentions[0][0][0]);
     const asked = new Set(this.question.mentions.map((spans) => JSON.stringify(spans)));
@@ -204,7 +204,7 @@ class Curation {
         if (side.isKey) kept.push(side.entityOf(mention));
       });
     });
-    this.view.keep(kept);
+    this.view.light(kept, "kept");
   }
 
   /** Scroll the text, and nothing else, to a word. */
@@ -319,12 +319,12 @@ class Curation {
     const buttons = words.slice(from, to).map((word, at) => make("button", {
       type: "button",
       className: from + at >= start && from + at < stop ? "inside" : "",
-      on: { click: (event) => this.clickWord(from + at, event.shiftKey) },
+      onclick: (event) => this.clickWord(from + at, event.shiftKey),
     }, word));
     fill(byId("editor"), make("p", { className: "note" }, "Click the first word, then Shift-click the last; or Shift+→ ← moves the end, Shift+↑ ↓ the start. Enter takes the span."),
       make("p", { dir: "auto" }, buttons),
-      make("div", { className: "tools" }, make("button", { type: "button", on: { click: () => this.takeSpan() } }, make("kbd", {}, "Enter"), " Take “", make("bdi", {}, printed(words.slice(start, stop))), "”"),
-        make("button", { type: "button", on: { click: () => this.closeEditor() } }, make("kbd", {}, "Esc"), " Leave")));
+      make("div", { className: "tools" }, make("button", { type: "button", onclick: () => this.takeSpan() }, make("kbd", {}, "Enter"), " Take “", make("bdi", {}, printed(words.slice(start, stop))), "”"),
+        make("button", { type: "button", onclick: () => this.closeEditor() }, make("kbd", {}, "Esc"), " Leave")));
     byId("editor").hidden = false;
   }
 
@@ -363,7 +363,7 @@ class Curation {
     if (this.moving) return this.finishMove(spans);
     this.mention = spans;
     const inGold = this.spans.gold.some((one) => same(one, spans));
-    const action = (label, run) => make("button", { type: "button", on: { click: run } }, label);
+    const action = (label, run) => make("button", { type: "button", onclick: run }, label);
     fill(byId("mention-title"), quoted(this.page.textOf(side, mention)), inGold ? ` is in the gold` : " is not in the gold");
     fill(byId("mention-actions"), inGold
       ? [action("Move to the entity of …", () => this.startMove("move")), action("Merge its entity with …", () => this.startMove("merge")),

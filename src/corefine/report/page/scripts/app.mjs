@@ -1,21 +1,20 @@
 // The report: which section, document, response, entity and error are in view.
 
 import { announce, byId, chunk, fill, make, unpack } from "./dom.mjs";
-import { Contrast } from "./contrast.mjs";
+import { contrastTable } from "./contrast.mjs";
 import { Flow } from "./flow.mjs";
 import { Library } from "./library.mjs";
 import { parseLink, writeLink } from "./links.mjs";
 import { EntityPanel, ErrorList } from "./panel.mjs";
-import { Search } from "./search.mjs";
+import { prepareSearch } from "./search.mjs";
 import { Shell, begin } from "./shell.mjs";
 import { documentTable, entityTable, errorTable } from "./tables.mjs";
 import { TextView } from "./text.mjs";
 import { concernsKey, counted, errorSentence, plainText } from "./wording.mjs";
 
 const TABLES = { compare: ["contrast"], documents: ["documents", "entities"], errors: ["errors"] }; // by view
-const OF_ONE_RESPONSE = ["entities", "errors"]; // tables of the response that is chosen
+const MADE_BY = { contrast: contrastTable, documents: documentTable, entities: entityTable, errors: errorTable };
 const NOT_CHOSEN = ["metric", "response"]; // what an address says that no table is filtered by
-const PRINTED_TOKENS = 30000;
 
 export class App extends Shell {
   constructor(library, meta) {
@@ -28,14 +27,10 @@ export class App extends Shell {
     this.turn = 0; // how often the reader has gone somewhere: what was begun before gives way
     this.text = new TextView(byId("text"), (reading, side, mention) => this.choose(reading, side, mention));
     this.errors = new ErrorList(byId("error-list"), (error) => this.openError(error));
-    this.panel = new EntityPanel(byId("entity"), meta.categories, (side, mention) => this.text.goTo(side, mention));
-    this.search = new Search(library, () => this.document, (number, token) => this.openPlace(number, token));
-    this.flow = new Flow(meta, {
-      entity: (response, label) => this.address.go(this.linkTo(this.document, label, response)),
-      mention: ({ reading, side, mention }) => this.openMention(reading, side, mention),
-      tokens: (first, last) => this.text.goToTokens(first, last, true),
-    });
+    this.panel = new EntityPanel(this);
+    this.flow = new Flow(this);
     this.fillControls();
+    prepareSearch(this);
     this.panel.clear();
   }
 
@@ -51,11 +46,12 @@ export class App extends Shell {
     on("close-sheet", "click", () => this.panel.clear());
     for (const id of ["show-singletons", "errors-only", "beside"]) on(id, "change", () => this.changeView());
     on("open-help", "click", () => byId("help").showModal());
+    on("metric", "change", () => this.refresh());
     on("response", "change", (event) => this.setResponse(Number(event.target.value)));
     document.addEventListener("keydown", (event) => this.keyed(event));
     window.addEventListener("beforeprint", () => {
       byId("signature").closest("details").open = true;
-      if (this.page?.words.length <= PRINTED_TOKENS) this.text.drawRows(this.text.rows);
+      if (this.page) this.text.drawRows(this.text.rows);
     });
   }
 
@@ -83,7 +79,7 @@ export class App extends Shell {
   }
 
   route(moved) {
-    if (moved) this.search.close(false);
+    if (moved) byId("search-results").togglePopover(false);
     this.notice("");
     const link = parseLink(this.address.hash);
     return this.going((still) => (link.section === undefined ? this.openText(link, moved, still) : this.openTable(moved, still)));
@@ -118,7 +114,12 @@ export class App extends Shell {
       return this.refresh();
     }
     this.useResponse(link.response);
-    if (link.response) this.useView(this.meta.responses.indexOf(link.beside), link.options);
+    if (link.response) {
+      if (byId("beside")) byId("beside").value = String(this.meta.responses.indexOf(link.beside));
+      byId("errors-only").checked = link.options.has("errors");
+      byId("show-singletons").checked = !link.options.has("chains");
+      this.redraw();
+    }
     this.openSection("reading", false);
     await this.showDocument(number, still);
     if (!still()) return;
@@ -150,13 +151,7 @@ export class App extends Shell {
     this.filled.set(id, { state: chosen });
     const pages = id === "documents" ? [] : await this.library.all();
     if (!still()) return;
-    const { meta, library, response } = this;
-    const record = () => this.recordTable(id);
-    const link = (number, what) => this.linkTo(number, what, response);
-    const table = id === "documents" ? documentTable(meta, library, this.metric || meta.lead, record)
-      : id === "entities" ? entityTable(meta, library, response, pages, link, record)
-      : id === "errors" ? errorTable(meta, library, response, pages, link, record)
-      : new Contrast(meta, library, pages, record);
+    const table = MADE_BY[id](this, pages, () => this.recordTable(id));
     table.apply(chosen);
     this.filled.set(id, table);
   }
@@ -166,11 +161,12 @@ export class App extends Shell {
     if (!TABLES[this.section]?.includes(id)) return;
     this.part = id;
     const { responses } = this.meta;
-    const isNamed = OF_ONE_RESPONSE.includes(id) && responses.length > 1;
+    const isNamed = id !== "contrast" && responses.length > 1;
     this.recordChoice([...(isNamed ? [["response", responses[this.response]]] : []), ...this.chosenIn(id)]);
   }
 
-  linkTo(number, what, response) {
+  /** The address of an entity or error, as a response has it. */
+  linkTo(number, what, response = this.response) {
     const { responses } = this.meta;
     return writeLink(this.library.ids[number], what, responses.length > 1 ? responses[response] : "");
   }
@@ -205,6 +201,11 @@ export class App extends Shell {
     return this.page.responses[this.response];
   }
 
+  /** The readings that are shown, one under the other. */
+  get readings() {
+    return [this.reading, this.page.responses[this.beside]].filter(Boolean);
+  }
+
   async setResponse(number) {
     const label = this.text.kept[0]?.label;
     this.useResponse(this.meta.responses[number]);
@@ -219,7 +220,6 @@ export class App extends Shell {
     if (number < 0 || this.response === number) return;
     this.response = number;
     byId("response").value = String(number);
-    if (this.beside === number) byId("beside").value = "-1";
     this.flow.follow(number);
     this.redraw();
   }
@@ -229,20 +229,11 @@ export class App extends Shell {
     return Number(byId("beside")?.value ?? -1);
   }
 
-  /** Set another response under the one in view (-1: none), and choose what is marked. */
-  useView(beside, options) {
-    if (byId("beside")) byId("beside").value = String(beside === this.response ? -1 : beside);
-    byId("errors-only").checked = options.has("errors");
-    byId("show-singletons").checked = !options.has("chains");
-    this.redraw();
-  }
-
   /** Draw the text anew, with the entity that was chosen. */
   changeView(label = this.text.kept[0]?.label) {
-    if (this.beside === this.response) byId("beside").value = "-1";
     this.redraw();
     const entity = this.reading.entityCalled(label);
-    if (entity) this.keep(this.reading, [entity, this.reading.counterpart(entity)].filter(Boolean));
+    if (entity) this.keepPairs(entity);
     this.address.record(this.placeOf(label));
   }
 
@@ -256,8 +247,9 @@ export class App extends Shell {
   }
 
   redraw() {
+    if (this.beside === this.response) byId("beside").value = "-1";
     if (!this.page) return;
-    this.text.show(this.page, [this.response, this.beside].filter((number) => number >= 0), this.meta.responses, {
+    this.text.show(this.page, this.readings, this.meta.responses, {
       singletons: byId("show-singletons").checked,
       errorsOnly: byId("errors-only").checked,
     });
@@ -276,20 +268,24 @@ export class App extends Shell {
 
   /** Keep entities lit, and list their mentions. */
   keep(reading, entities) {
-    this.text.keep(entities);
+    this.text.light(entities, "kept");
     this.panel.show(this.page, reading, entities, this.placeOf(entities[0].label, reading.number));
   }
 
   /** A mention that was chosen in the flow. */
-  openMention(reading, side, mention) {
+  openMention({ reading, side, mention }) {
     this.useResponse(this.meta.responses[reading.number]);
     this.choose(reading, side, mention);
     this.text.goTo(side, mention);
   }
 
+  /** Keep an entity lit with those that it is aligned with in the responses shown. */
+  keepPairs(entity) {
+    this.keep(this.reading, [...new Set(this.readings.flatMap((reading) => reading.pairOf(entity)))]);
+  }
+
   openEntity(entity) {
-    const under = this.page.responses[this.beside]?.counterpart(entity);
-    this.keep(this.reading, [entity, this.reading.counterpart(entity), under].filter(Boolean));
+    this.keepPairs(entity);
     if (entity.mentions.length) this.text.goTo(entity.side, entity.mentions[0]);
     else this.notice(`Entity ${entity.label} has its mentions in other documents.`);
   }
@@ -329,7 +325,7 @@ export class App extends Shell {
     return this.going(async (still) => {
       this.openSection("reading", false);
       await this.showDocument(number, still);
-      if (still()) this.text.goToTokens(token, token, true);
+      if (still()) this.text.goToTokens(token);
     });
   }
 }

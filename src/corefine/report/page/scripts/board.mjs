@@ -28,19 +28,14 @@ class Board extends Shell {
 
   /** The differences of two systems by metric. */
   comparison() {
-    const [first, second] = this.chosen;
-    const names = [first, second].map((at) => this.data.systems[at]);
-    const rows = this.data.metrics.map((metric) => {
-      const [found] = this.data.differences.filter(([of, one, other]) => of === metric && [first, second].includes(one) && [first, second].includes(other));
-      if (!found) return null;
-      const [, one, , difference, ends, p] = found;
-      const sign = one === first ? 1 : -1;
-      const bounds = ends ? `[${ends.map((end) => sign * end).sort((a, b) => a - b).map(points).join(", ")}]` : "";
+    const names = this.chosen.map((at) => this.data.systems[at]);
+    const rows = (this.data.differences[this.chosen.join(" ")] || []).map(([metric, difference, ends, p]) => {
+      const bounds = ends ? `[${ends.map((end) => points(end)).join(", ")}]` : "";
       return make("tr", {}, make("th", { scope: "row" }, metric),
-        [points(sign * difference), bounds, p].map((text) => make("td", { className: "number" }, text)));
+        [points(difference), bounds, p].map((text) => make("td", { className: "number" }, text)));
     });
     const heads = ["metric", "difference", "interval", "corrected p"];
-    return make("div", { className: "scroll", tabIndex: 0, role: "region", aria: { label: "Comparison" } }, make("table", { className: "estimates" },
+    return make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Comparison" }, make("table", { className: "estimates" },
       make("caption", {}, make("bdi", {}, names[0]), " − ", make("bdi", {}, names[1]), ": differences of F1"),
       make("thead", {}, make("tr", {}, heads.map((text, at) => make("th", { scope: "col", className: at ? "number" : "" }, text)))),
       make("tbody", {}, rows)));

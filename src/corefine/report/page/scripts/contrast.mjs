@@ -15,9 +15,6 @@ const CELLS = ["both", "first", "second", "neither"];
 export const cellOf = (one, other) =>
   (one < 0 ? null : one === 0 ? (other === 0 ? "both" : "first") : other === 0 ? "second" : "neither");
 
-/** What one right item is worth of a response's F1, in points. */
-export const itemWorth = (inKey, inResponse) => (inKey + inResponse ? 200 / (inKey + inResponse) : 0);
-
 /** The items of a level in which there is something to get right, by cell. */
 export function itemsByCell(pages, level, first, second) {
   const cells = Object.fromEntries(CELLS.map((cell) => [cell, []]));
@@ -32,22 +29,28 @@ export function itemsByCell(pages, level, first, second) {
   return cells;
 }
 
-export class Contrast {
-  /** @param changed called when another part is asked for */
-  constructor(meta, library, pages, changed) {
+/** Two systems side by side; `changed` is called when another part is asked for. */
+export const contrastTable = (app, pages, changed) => new Contrast(app, pages, changed);
+
+class Contrast {
+  constructor({ meta, library }, pages, changed) {
     this.meta = meta;
     this.library = library;
     this.pages = pages;
     this.changed = changed;
-    for (const [at, id] of ["contrast-first", "contrast-second"].entries()) {
-      byId(id).onchange = (event) => this.pick(at, Number(event.target.value));
+    this.selects = [byId("contrast-first"), byId("contrast-second")];
+    for (const [at, select] of this.selects.entries()) {
+      select.onchange = () => {
+        // A system that is chosen twice changes places with the other.
+        if (this.selects[0].value === this.selects[1].value) this.selects[1 - at].value = String(this.systems[at]);
+        this.change({ systems: this.selects.map(({ value }) => Number(value)) });
+      };
     }
   }
 
-  /** Compare another system, which changes places with the one that it is compared with. */
-  pick(at, system) {
-    if (this.systems[1 - at] === system) this.systems.reverse();
-    this.systems[at] = system;
+  /** Show something else, with the filters that are chosen. */
+  change(choice) {
+    Object.assign(this, choice);
     this.show(new Map(this.table.state));
     this.changed();
   }
@@ -79,8 +82,7 @@ export class Contrast {
   }
 
   show(chosen) {
-    byId("contrast-first").value = String(this.systems[0]);
-    byId("contrast-second").value = String(this.systems[1]);
+    for (const [at, select] of this.selects.entries()) select.value = String(this.systems[at]);
     this.items = Object.fromEntries(LEVELS.map((level) => [level, itemsByCell(this.pages, level, ...this.systems)]));
     this.showCounts();
     this.showItems(chosen);
@@ -88,12 +90,9 @@ export class Contrast {
 
   /** The points of F1 that the items of a cell are worth, in words. */
   worth(level, cell) {
-    const inKey = CELLS.reduce((sum, name) => sum + this.items[level][name].length, 0);
     const right = { both: [0, 1], first: [0], second: [1], neither: [] }[cell];
-    return right.map((at) => {
-      const worth = itemWorth(inKey, this.meta.found[this.systems[at]][LEVELS.indexOf(level)]);
-      return `${(worth * this.items[level][cell].length).toFixed(2)} points of ${this.names[at]}`;
-    }).join("; ");
+    const points = (at) => this.meta.worth[this.systems[at]][level] * this.items[level][cell].length;
+    return right.map((at) => `${points(at).toFixed(2)} points of ${this.names[at]}`).join("; ");
   }
 
   /** A row a level, a column a cell: how many items, and the points that they are worth. */
@@ -101,7 +100,7 @@ export class Contrast {
     const { titles } = this;
     const cellAt = (level, cell) => make("td", { className: `cell-${cell}`, data: { title: titles[cell] } }, make("button", {
       type: "button", ariaPressed: String(this.level === level && this.cell === cell), data: { level, cell },
-      on: { click: () => this.choose(level, cell) },
+      onclick: () => this.choose(level, cell),
     }, make("b", {}, this.items[level][cell].length.toLocaleString("en")), make("small", {}, this.worth(level, cell))));
     fill(byId("contrast-counts"), make("table", {}, make("caption", { className: "hidden" }, "Right and wrong"),
       make("thead", {}, make("tr", {}, make("td", {}), CELLS.map((cell) => make("th", { scope: "col" }, make("bdi", {}, titles[cell]))))),
@@ -110,11 +109,8 @@ export class Contrast {
   }
 
   choose(level, cell) {
-    this.level = level;
-    this.cell = cell;
-    this.show(new Map(this.table.state));
+    this.change({ level, cell });
     byId("contrast-counts").querySelector("[aria-pressed='true']").focus();
-    this.changed();
     announce(`${this.titles[cell]}: ${this.table.status.textContent}`);
   }
 

@@ -7,12 +7,6 @@ const DASHES = 4;
 export const letters = (number) => (number < 0 ? ""
   : letters(Math.floor(number / 26) - 1) + String.fromCharCode(97 + (number % 26)));
 
-/** Columns as a list of objects. */
-const rowsFrom = (columns) => {
-  const names = Object.keys(columns);
-  return columns[names[0]].map((_, at) => Object.fromEntries(names.map((name) => [name, columns[name][at]])));
-};
-
 /** One side of a document: its mentions as columns and its entities as objects. */
 export class Side {
   constructor(name, columns, labels) {
@@ -115,16 +109,13 @@ export class Reading {
     let free = 0;
     const labels = columns.partner.map((partner) => (partner < 0 ? letters(free++) : String(partner + 1)));
     this.side = new Side("response", columns, labels);
-    this.keyTwin = new Array(key.entity.length).fill(-1);
-    this.twin.forEach((mine, other) => {
-      if (mine >= 0) this.keyTwin[mine] = other;
-    });
+    this.keyTwin = key.entity.map((_, mention) => this.twin.indexOf(mention));
     for (const entity of this.side.entities) entity.partner = key.entities[columns.partner[entity.number]];
     this.partnerOfKey = new Map(this.side.entities.map((entity) => [entity.partner, entity]));
     this.scores = columns.scores; // by name, a value for each key entity; null in other documents
     this.size = columns.size; // of response entities in all documents; null if counted elsewhere
     this.right = columns.right; // by level, 0 if right, -1 if there is nothing to get right
-    this.errors = rowsFrom(columns.errors).map((error, number) => this.completed(error, number));
+    this.errors = columns.errors.key.map((_, number) => this.errorFrom(columns.errors, number));
     this.errorsAt = { key: [], response: [] }; // by side and mention
     for (const error of this.errors) {
       for (const [side, errors] of Object.entries(this.errorsAt)) {
@@ -134,7 +125,8 @@ export class Reading {
   }
 
   /** An error with its number and entities; `otherKey` is what was merged or wrongly added to. */
-  completed(error, number) {
+  errorFrom(columns, number) {
+    const error = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[number]]));
     const isSplit = error.type === "split entity";
     const other = error.other < 0 ? [] : [(isSplit ? this.side : this.key).entities[error.other]];
     const keyEntities = error.key.slice(0, 1).map((mention) => this.key.entityOf(mention));
@@ -145,14 +137,11 @@ export class Reading {
   }
 
   /** A paired entity has the colour of its key entity; the others have colours of their own. */
-  colour(first) {
-    let next = first;
+  colour(next) {
     for (const entity of this.side.entities) {
-      if (entity.partner && (entity.partner.colour >= 0 || entity.mentions.length === 1)) {
-        entity.colour = entity.partner.colour;
-      } else if (entity.mentions.length > 1) {
-        entity.colour = next++;
-      }
+      const { partner, mentions } = entity;
+      if (partner && (partner.colour >= 0 || mentions.length === 1)) entity.colour = partner.colour;
+      else if (mentions.length > 1) entity.colour = next++;
     }
   }
 
@@ -180,12 +169,12 @@ export class Reading {
   litBy(side, mention) {
     const own = side.entityOf(mention);
     const twin = this.twinOf(side, mention);
-    const other = twin >= 0 ? this.otherSide(side).entityOf(twin) : this.counterpart(own);
-    return other ? [own, other] : [own];
+    return twin >= 0 ? [own, this.otherSide(side).entityOf(twin)] : this.pairOf(own);
   }
 
-  counterpart(entity) {
-    return entity.side.isKey ? this.partnerOfKey.get(entity) : entity.partner;
+  /** An entity and the one that it is aligned with, if any. */
+  pairOf(entity) {
+    return [entity, entity.side.isKey ? this.partnerOfKey.get(entity) : entity.partner].filter(Boolean);
   }
 
   /** The entity that a label in a link stands for. */

@@ -1,21 +1,13 @@
 // Elements. Text from files only ever becomes a text node or an attribute that is not code.
 
-/** Make an element: properties by name, `on` handlers, `data` and `aria` groups, then children. */
+/** Make an element: properties by name, the group of its `data`, then children. */
 export function make(name, properties = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
     if (value === undefined || value === null) continue;
-    if (key === "on") {
-      for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
-    } else if (key === "data") {
-      Object.assign(element.dataset, value);
-    } else if (key === "aria") {
-      for (const [part, text] of Object.entries(value)) element.setAttribute(`aria-${part}`, text);
-    } else if (key in element && key !== "dir") {
-      element[key] = value;
-    } else {
-      element.setAttribute(key, value);
-    }
+    if (key === "data") Object.assign(element.dataset, value);
+    else if (key in element && key !== "dir") element[key] = value;
+    else element.setAttribute(key, value);
   }
   fill(element, ...children);
   return element;

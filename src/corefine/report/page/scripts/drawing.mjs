@@ -45,9 +45,6 @@ export function mentionsByRow(page, side, wanted) {
   return rows;
 }
 
-/** Those of the mentions of a row that run over a token. */
-export const itemsOver = (items, token) => items.filter(({ begin, end }) => begin <= token && token < end);
-
 /** What of a bracket is drawn at a token: a gap between pieces, where a piece opens and closes. */
 export function edgesOf(item, token) {
   return {
@@ -78,7 +75,8 @@ export class Drawer {
     this.page = page;
     this.readings = readings;
     this.sides = [page.key, ...readings.map(({ side }) => side)];
-    this.elements = new Map(); // entity → elements of its mentions that are drawn
+    // By entity, the elements of its mentions that are drawn.
+    this.elements = new Map(this.sides.flatMap(({ entities }) => entities.map((entity) => [entity, []])));
     this.tags = new Map(this.sides.map((side) => [side, new Map()])); // mention → the button that stands for it
     this.mentions = this.sides.map((side) => mentionsByRow(page, side, (mention) => // by side and row
       readings.some((reading) => (side.isKey || reading.side === side) && this.wanted(reading, side, mention, options))));
@@ -91,11 +89,6 @@ export class Drawer {
 
   tagOf(side, mention) {
     return this.tags.get(side)?.get(mention);
-  }
-
-  elementsOf(entity) {
-    if (!this.elements.has(entity)) this.elements.set(entity, []);
-    return this.elements.get(entity);
   }
 
   wanted(reading, side, mention, options) {
@@ -123,7 +116,7 @@ export class Drawer {
     for (let token = from; token < to; token++) {
       if (!isLeftward[token - from]) run = null;
       else if (!run) line.append(run = make("span", { className: "run", dir: "ltr" }));
-      const here = [above, under.flat()].map((items) => itemsOver(items, token));
+      const here = [above, under.flat()].map((items) => items.filter(({ begin, end }) => begin <= token && token < end));
       const blank = token + 1 < to && blankBetween(page.words[token], page.words[token + 1]) ? " " : "";
       const goesOn = blank && here.flat().some(({ end }) => end > token + 1);
       const isBare = !here.flat().length && !page.empty.has(token);
@@ -134,17 +127,13 @@ export class Drawer {
 
   /** The entities of a row by name: those of the key, and those of the responses that have no key entity. */
   names(row) {
-    const found = new Map();
-    for (const [at, side] of this.sides.entries()) {
-      for (const mention of this.mentions[at][row]) {
-        const entity = side.entityOf(mention);
-        if (entity.colour >= 0 && (side.isKey || !entity.partner) && !found.has(entity)) found.set(entity, mention);
-      }
-    }
-    return [...found].slice(0, ROW_NAMES).map(([entity, mention]) => {
+    const mentions = this.sides.flatMap((side, at) => this.mentions[at][row].map((mention) => [side.entityOf(mention), mention]));
+    const named = new Map();
+    for (const [entity, mention] of mentions) if (entity.colour >= 0 && !entity.partner) named.set(entity, mention);
+    return [...named].slice(0, ROW_NAMES).map(([entity, mention]) => {
       const name = make("span", { className: hueClass(entity), data: this.dataOf(entity.side, mention) },
         make("b", {}, entity.label), " ", make("bdi", {}, this.page.nameOf(entity)));
-      this.elementsOf(entity).push(name);
+      this.elements.get(entity).push(name);
       return name;
     });
   }
@@ -186,8 +175,7 @@ export class Drawer {
         if (needed > (parseFloat(cell.style.minWidth) || 0)) cell.style.minWidth = `${needed}em`;
       }
     }
-    this.elementsOf(entity).push(segment);
-    if (!edges.gap) this.elementsOf(entity).push(cell);
+    this.elements.get(entity).push(...edges.gap ? [segment] : [segment, cell]);
     return segment;
   }
 
@@ -197,7 +185,7 @@ export class Drawer {
     const symbols = [...new Set(errors.map((error) => SYMBOLS[error.type]))].join("");
     const tag = make("button", {
       type: "button", className: errors.length ? "tag wrong" : "tag", tabIndex: -1,
-      data: this.dataOf(side, mention), aria: { label, pressed: "false" }, title: label,
+      data: this.dataOf(side, mention), ariaLabel: label, ariaPressed: "false", title: label,
     }, this.mark(side) + entity.label + symbols);
     this.tags.get(side).set(mention, tag);
     return tag;

@@ -74,19 +74,15 @@ export function inOrder(lanes) {
 }
 
 export class Flow {
-  /**
-   * @param open what is called when something is chosen: `entity` with (response, label) of a lane,
-   *   `mention` with {reading, side, mention} of a dot, `tokens` with the first and last word of a stretch
-   */
-  constructor(meta, open) {
-    this.meta = meta;
-    this.open = open;
+  /** @param app what is opened of it: an entity, a mention, a stretch of the text */
+  constructor(app) {
+    this.app = app;
+    this.responses = app.meta.responses;
     this.container = byId("flow-drawing");
     this.tip = make("div", { className: "flow-tip", hidden: true, role: "status" });
-    this.boxes = meta.responses.map((_, number) => make("input", { type: "checkbox", checked: !number }));
-    if (meta.responses.length > 1) {
-      fill(byId("flow-systems"), this.boxes.map((box, at) => make("label", { className: "check" }, box, make("bdi", {}, meta.responses[at]))));
-    }
+    this.boxes = this.responses.map((_, number) => make("input", { type: "checkbox", checked: !number }));
+    const label = (box, at) => make("label", { className: "check" }, box, make("bdi", {}, this.responses[at]));
+    if (this.boxes.length > 1) fill(byId("flow-systems"), this.boxes.map(label));
     byId("flow").addEventListener("change", () => this.show(this.page));
     new ResizeObserver(() => {
       if (this.page && this.container.clientWidth && this.container.clientWidth !== this.width) this.show(this.page);
@@ -99,10 +95,6 @@ export class Flow {
     for (const format of ["svg", "png"]) {
       byId(`flow-${format}`).addEventListener("click", () => saveDrawing(this.svg, format, this.caption, `flow-${this.page.id || "document"}`));
     }
-  }
-
-  get svg() {
-    return this.container.querySelector("svg");
   }
 
   /** The responses that are drawn. */
@@ -118,7 +110,7 @@ export class Flow {
   }
 
   get caption() {
-    const names = this.systems.map((number) => this.meta.responses[number]);
+    const names = this.systems.map((number) => this.responses[number]);
     return `${this.page.id || "The document"}: key entities above, those of ${names.join(", ")} below.`;
   }
 
@@ -137,9 +129,10 @@ export class Flow {
     this.bottom = this.legendHeight;
     const rows = systems.map((number) => this.row(page.responses[number], shown));
     const height = this.bottom + AXIS;
-    fill(this.container, !shown.length ? null : draw("svg", {
+    this.svg = draw("svg", {
       class: "flow", width: this.width, height, viewBox: `0 0 ${this.width} ${height}`, role: "group", "aria-label": this.caption,
-    }, legend, this.axis(this.bottom), rows), this.tip);
+    }, legend, this.axis(this.bottom), rows);
+    fill(this.container, shown.length ? this.svg : null, this.tip);
   }
 
   /** What the marks mean, in as many lines as the width needs. */
@@ -201,7 +194,7 @@ export class Flow {
     return draw("g", { class: "flow-row" },
       draw("rect", { x: 0, y: middle + GAP - 5, width: this.width, height: lanes.length * LANE + 8, class: "flow-ground" }),
       drawText(0, top - 4, "flow-title", "start", "key"),
-      drawText(0, middle + GAP - 8, "flow-title", "start", fitted(this.meta.responses[reading.number], left - 76)),
+      drawText(0, middle + GAP - 8, "flow-title", "start", fitted(this.responses[reading.number], left - 76)),
       lanes.map(({ dots }, at) => dots.filter(({ key }) => key >= 0).map((one) => thread(one, laneY(at)))),
       missed.map((one) => thread(one, missedY)),
       keys.map((lane, at) => joins(lane, keyY(at))),
@@ -217,8 +210,8 @@ export class Flow {
   /** Keep what hangs from the same key entity in sight, and show the sentence of a mention. */
   point(mark) {
     const key = mark?.dataset.key;
-    this.svg?.classList.toggle("pointed", Number(key) >= 0);
-    for (const one of this.container.querySelectorAll("[data-key]")) one.classList.toggle("same", one.dataset.key === key);
+    this.svg.classList.toggle("pointed", Number(key) >= 0);
+    for (const one of this.svg.querySelectorAll("[data-key]")) one.classList.toggle("same", one.dataset.key === key);
     this.tip.hidden = !mark?.dataset.mention;
     if (this.tip.hidden) return;
     const { reading, side, mention } = this.page.mentionOn(mark);
@@ -237,14 +230,15 @@ export class Flow {
     if (!mark) return;
     event.preventDefault();
     event.stopPropagation();
-    if (mark.dataset.mention) this.open.mention(this.page.mentionOn(mark));
-    else if (mark.dataset.label) this.open.entity(Number(mark.dataset.reading), mark.dataset.label);
+    const { mention, label, reading } = mark.dataset;
+    if (mention) this.app.openMention(this.page.mentionOn(mark));
+    else if (label) this.app.address.go(this.app.linkTo(this.page.number, label, reading));
   }
 
   /** Draw over a stretch of the document to read it. */
   brush(event) {
     const { svg, page, left, width } = this;
-    if (!svg || event.target.closest("[data-reading]") || event.pointerType === "touch") return;
+    if (event.target.closest("[data-reading]") || event.pointerType === "touch") return;
     const origin = svg.getBoundingClientRect().x;
     const within = ({ clientX }) => Math.max(left + 6, Math.min(clientX - origin, width - 10));
     const start = within(event);
@@ -261,7 +255,7 @@ export class Flow {
       const word = (at) => Math.floor(((at - left - 6) / (width - left - 16)) * page.words.length);
       const [first, last] = [start, within(one)].sort((a, b) => a - b);
       if (last - first < 4) box.remove();
-      else this.open.tokens(word(first), Math.min(word(last), page.words.length - 1));
+      else this.app.text.goToTokens(word(first), Math.min(word(last), page.words.length - 1));
     }, { once: true });
   }
 }

@@ -5,7 +5,7 @@ import { unpack } from "./dom.mjs";
 
 /** Documents by their number among all documents, which is what identifies one on the page. */
 export class Library {
-  /** @param source gives the packed text of a chunk by its name, or undefined */
+  /** @param source gives the packed text of a chunk by its name */
   constructor(meta, source) {
     this.ids = meta.documents.id;
     this.place = meta.documents.shown; // by document, its place among the shown ones, or -1
@@ -40,9 +40,7 @@ export class Library {
   }
 
   async read(number) {
-    const packed = this.source(`d${this.place[number]}`);
-    if (packed === undefined) throw new Error(`There is no text of document ${this.name(number)}.`);
-    const data = await unpack(packed);
+    const data = await unpack(this.source(`d${this.place[number]}`));
     return new Page({ ...data, key: plainSide(data.key), responses: data.responses.map(plainReading) }, number, this.ids[number]);
   }
 

@@ -14,7 +14,7 @@ export class ErrorList {
   show(page, reading) {
     this.errors = reading.errors;
     this.current = -1;
-    const item = (error) => make("li", {}, make("button", { type: "button", on: { click: () => this.opened(error) } },
+    const item = (error) => make("li", {}, make("button", { type: "button", onclick: () => this.opened(error) },
       make("span", { className: "kind", ariaHidden: "true" }, SYMBOLS[error.type]),
       make("span", { className: "what" }, make("b", {}, error.type), " ", withQuotes(errorSentence(page, reading, error)),
         make("small", {}, errorCircumstances(error)))));
@@ -40,11 +40,10 @@ export class ErrorList {
 }
 
 export class EntityPanel {
-  /** @param meanings categories in words; @param goTo called with (side, mention) of a list */
-  constructor(container, meanings, goTo) {
-    this.container = container;
-    this.meanings = meanings;
-    this.goTo = goTo;
+  /** @param app in whose text the mentions of a list are gone to */
+  constructor(app) {
+    this.app = app;
+    this.container = byId("entity");
   }
 
   clear() {
@@ -68,10 +67,10 @@ export class EntityPanel {
     const facts = [
       mentions.length ? counted(mentions.length, "mention") : "in other documents",
       name && name !== label ? `named ${name} in the file` : "",
-      category ? `category ${categoryText(category, this.meanings)}` : "",
+      category ? `category ${categoryText(category, this.app.meta.categories)}` : "",
     ];
     const item = (mention) => make("li", {},
-      make("button", { type: "button", className: "mention", on: { click: () => this.goTo(side, mention) } },
+      make("button", { type: "button", className: "mention", onclick: () => this.app.text.goTo(side, mention) },
         make("bdi", {}, page.textOf(side, mention))),
       make("small", {}, [side.kind?.[mention], reading.twinText(side, mention)].filter(Boolean).join(" · ")));
     return make("div", { className: "entity" },

@@ -12,26 +12,27 @@ const save = (href, name) => make("a", { href, download: name }).click();
 /** Buttons below a card: its address, and itself as a picture. `address` gives the link. */
 export function addTools(card, address) {
   const tool = (words, action) => make("button", {
-    type: "button", className: "tool", on: { click: async (event) => tell(event.target, await action()) },
+    type: "button", className: "tool", onclick: async (event) => tell(event.target, await action()),
   }, words);
   const copyLink = () => {
     const link = new URL(address(), location.href).href;
-    return copied(link, () => history.replaceState(null, "", link), "Copy it from the address");
+    const show = () => history.replaceState(null, "", link);
+    return attempt(() => navigator.clipboard.writeText(link), show, "Copy it from the address");
   };
   card.append(make("p", { className: "card-tools" },
     tool("Copy link", copyLink), tool("Copy as figure", () => copyFigure(card))));
 }
 
 /** Put the signature of the scores into the clipboard or, where that is refused, select it. */
-export async function copySignature(button) {
+export async function copySignature({ target }) {
   const select = () => getSelection().selectAllChildren(byId("signature"));
-  tell(button, await copied(signature(), select, "Selected"));
+  tell(target, await attempt(() => navigator.clipboard.writeText(signature()), select, "Selected"));
 }
 
-/** Put a text into the clipboard or, where that is refused, where it can be copied by hand; what was done, in words. */
-async function copied(text, otherwise, words) {
+/** Copy something or, where that is refused, do something else instead; what was done, in words. */
+async function attempt(copy, otherwise, words) {
   try {
-    await navigator.clipboard.writeText(text);
+    await copy();
     return "Copied";
   } catch {
     otherwise();
@@ -51,13 +52,8 @@ function tell(button, words) {
 async function copyFigure(card) {
   const canvas = await drawn(svgText(cardPicture(card)));
   const blob = await new Promise((done) => { canvas.toBlob(done); });
-  try {
-    await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
-    return "Copied";
-  } catch {
-    save(URL.createObjectURL(blob), "figure.png");
-    return "Saved as figure.png";
-  }
+  return attempt(() => navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]),
+    () => save(URL.createObjectURL(blob), "figure.png"), "Saved as figure.png");
 }
 
 /** A card as an image of its own: the page's markup and style, its caption and the signature below. */

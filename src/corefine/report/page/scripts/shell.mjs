@@ -13,7 +13,7 @@ export class Shell {
       new SortableTable(table, (order) => this.recordChoice([order])));
     this.address = new Address((moved) => this.route(moved));
     byId("print").addEventListener("click", () => window.print());
-    byId("copy-signature").addEventListener("click", (event) => copySignature(event.target));
+    byId("copy-signature").addEventListener("click", copySignature);
     this.prepareMenu();
     this.prepareCards();
     this.metric = byId("metric")?.value;
@@ -23,13 +23,9 @@ export class Shell {
       // What else the address says of a view stays; that of a document says nothing of metrics.
       const { section, chosen } = parseLink(this.address.hash);
       if (section !== undefined) this.recordChoice([...chosen]);
-      this.refresh();
       announce(`metric ${event.target.selectedOptions[0].text}`);
     });
   }
-
-  /** Fill anew what another metric changes; a page that fills nothing has nothing to do. */
-  refresh() {}
 
   /** Every card has an address and tools; one without a name is called by its place in its view. */
   prepareCards() {
@@ -73,14 +69,14 @@ export class Shell {
   async route(moved) {
     const link = parseLink(this.address.hash);
     const target = byId(link.section || "") || this.sections[0];
-    const section = target.closest("[data-section]");
+    const view = target.closest("[data-section]") || byId(this.section) || this.sections[0];
     const metrics = [...byId("metric")?.options || []].map((option) => option.value);
     const metric = link.chosen?.get("metric");
     if (metrics.length) this.useMetric(metrics.includes(metric) ? metric : this.metric);
-    for (const table of this.tables) if (section?.contains(table.table)) table.apply(link.chosen);
-    if (section || !this.section) this.openSection((section || this.sections[0]).id, moved);
-    this.part = section ? target.id : this.section;
-    if (section !== target) this.goToPart(target);
+    for (const table of this.tables) if (view.contains(table.table)) table.apply(link.chosen);
+    this.openSection(view.id, moved);
+    this.part = view.contains(target) ? target.id : view.id;
+    if (view !== target) this.goToPart(target);
     return link;
   }
 

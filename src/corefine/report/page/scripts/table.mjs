@@ -51,7 +51,7 @@ export function rowsOf(columns, rows, { chosen = new Map(), query = "", order = 
 }
 
 /** A button that sorts by a column. */
-const sortButton = (title, action, more = {}) => make("button", { type: "button", on: { click: action }, ...more }, title);
+const sortButton = (title, action, more = {}) => make("button", { type: "button", onclick: action, ...more }, title);
 
 /** Mark the head by which a table is sorted; the style draws an arrow. */
 function markSorted(heads, sorted, down) {
@@ -72,18 +72,22 @@ export class DataTable {
    */
   constructor(container, title, columns, rows, noun, { order = null, changed, foot = null }) {
     this.columns = columns;
+    this.titled = new Map(columns.map((column) => [column.title, column]));
     this.rows = rows;
     this.noun = noun;
     this.changed = changed;
     this.foot = foot;
     this.shown = columns.filter((column) => !column.hidden);
-    this.usual = order ? { column: this.titled(order.title), down: order.down } : {};
+    this.usual = order ? { column: this.titled.get(order.title), down: order.down } : {};
     this.status = make("p", { className: "count", role: "status" });
     this.heads = this.shown.map((column) => this.headOf(column));
     this.body = make("tbody");
     this.tail = make("tfoot");
-    this.more = make("button", { type: "button", on: { click: () => this.showMore() } });
-    this.box = make("input", { type: "search", id: `${container.id}-query`, autocomplete: "off", on: { input: () => this.typed() } });
+    this.more = make("button", { type: "button", onclick: () => this.showMore() });
+    this.box = make("input", { type: "search", id: `${container.id}-query`, autocomplete: "off", oninput: () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.refine(), PAUSE);
+    } });
     this.chips = columns.filter((column) => column.filter).map((column) => this.chipsOf(column)).filter(Boolean);
     const [first, ...others] = this.chips;
     this.folded = others.length
@@ -91,14 +95,10 @@ export class DataTable {
     fill(container,
       make("div", { className: "filters" }, make("label", { className: "filter" }, "find", this.box), first, this.folded),
       this.status,
-      make("div", { className: "scroll rows", tabIndex: 0, role: "region", aria: { label: title } },
+      make("div", { className: "scroll rows", tabIndex: 0, role: "region", ariaLabel: title },
         make("table", {}, make("caption", { className: "hidden" }, title),
           make("thead", {}, this.groupRow(), make("tr", {}, this.heads)), this.body, this.tail)),
       make("div", { className: "pager" }, this.more));
-  }
-
-  titled(title) {
-    return this.columns.find((column) => column.title === title);
   }
 
   /** What is chosen, for an address: names and values. */
@@ -112,11 +112,11 @@ export class DataTable {
   /** Choose what an address says; names that are no columns are left alone. */
   apply(chosen) {
     this.chosen = new Map([...chosen].filter(([title, words]) => { // by title, the words that rows must have
-      const column = this.titled(title);
+      const column = this.titled.get(title);
       return column && this.rows.some((row) => wordsOf(column, row) === words);
     }));
     this.box.value = chosen.get("find") || "";
-    const column = this.titled(chosen.get("down") ?? chosen.get("up"));
+    const column = this.titled.get(chosen.get("down") ?? chosen.get("up"));
     this.order = column && column.sort !== "none" ? { column, down: chosen.has("down") } : this.usual;
     this.update();
   }
@@ -126,9 +126,9 @@ export class DataTable {
     const choices = choicesOf(column, this.rows);
     if (choices.length < 2) return null;
     const chip = ([words, count]) => make("button", {
-      type: "button", className: "chip-button", data: { value: words }, on: { click: () => this.choose(column.title, words) },
+      type: "button", className: "chip-button", data: { value: words }, onclick: () => this.choose(column.title, words),
     }, make("bdi", {}, words), make("small", {}, ` ${count.toLocaleString("en")}`));
-    return make("div", { className: "chips", role: "group", data: { title: column.title }, aria: { label: column.title } },
+    return make("div", { className: "chips", role: "group", data: { title: column.title }, ariaLabel: column.title },
       make("span", { className: "chips-title" }, column.title), choices.map(chip));
   }
 
@@ -137,11 +137,6 @@ export class DataTable {
     if (this.chosen.get(title) === words) this.chosen.delete(title);
     else this.chosen.set(title, words);
     this.refine();
-  }
-
-  typed() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.refine(), PAUSE);
   }
 
   refine() {
@@ -157,7 +152,6 @@ export class DataTable {
   }
 
   update() {
-    this.limit = MORE_ROWS;
     this.found = rowsOf(this.columns, this.rows, { chosen: this.chosen, query: this.box.value, order: this.order });
     const total = counted(this.rows.length, ...this.noun);
     this.status.textContent = this.found.length === this.rows.length
@@ -170,30 +164,27 @@ export class DataTable {
       }
     }
     markSorted(this.heads, this.heads[this.shown.indexOf(this.order.column)], this.order.down);
-    this.draw();
+    this.draw(MORE_ROWS);
   }
 
   headOf(column) {
     const title = make("bdi", {}, column.short || column.title);
     return make("th", { scope: "col", className: classOf(column) }, column.sort === "none"
       ? make("span", { className: "title" }, title)
-      : sortButton(title, () => this.sort(column), { aria: { label: column.title } }));
+      : sortButton(title, () => this.sort(column), { ariaLabel: column.title }));
   }
 
   /** Titles above several columns, if there are any. */
   groupRow() {
-    const groups = [];
-    for (const { group = "" } of this.shown) {
-      if (groups.at(-1)?.group === group) groups.at(-1).count++;
-      else groups.push({ group, count: 1 });
-    }
-    return groups.length < 2 ? null : make("tr", { className: "groups" }, groups.map(({ group, count }) =>
-      (group ? make("th", { scope: "colgroup", colSpan: count, className: "group" }, group) : make("td", { colSpan: count }))));
+    const groups = [...new Set(this.shown.map(({ group }) => group))];
+    const colSpan = (group) => this.shown.filter((column) => column.group === group).length;
+    return groups.length < 2 ? null : make("tr", { className: "groups" }, groups.map((group) => (group
+      ? make("th", { scope: "colgroup", colSpan: colSpan(group), className: "group" }, group) : make("td", { colSpan: colSpan(group) }))));
   }
 
   /** Draw the first rows of those that are found. */
-  draw() {
-    const rows = this.found.slice(0, this.limit).map((row) =>
+  draw(limit) {
+    const rows = this.found.slice(0, limit).map((row) =>
       this.row((column) => (column.cell ? column.cell(row) : wordsOf(column, row))));
     const none = this.rows.length ? `No ${this.noun[0]} fits these filters.` : `There are no ${this.noun[1]}.`;
     fill(this.body, rows.length ? rows : make("tr", {}, make("td", { colSpan: this.shown.length, className: "absent" }, none)));
@@ -212,9 +203,8 @@ export class DataTable {
   }
 
   showMore() {
-    const first = this.limit;
-    this.limit += MORE_ROWS;
-    this.draw();
+    const first = this.body.rows.length;
+    this.draw(first + MORE_ROWS);
     this.body.rows[first].querySelector("a")?.focus();
   }
 }

@@ -8,12 +8,9 @@ import { SYMBOLS, categoryText, errorSentence, percent, plainText, points } from
 /** A mention in its sentence. */
 const inSentence = ([before, here, after]) => [before, make("mark", {}, make("bdi", {}, here)), after];
 
-export const withSymbol = (type) => [make("span", { className: "kind", aria: { hidden: "true" } }, SYMBOLS[type]), ` ${type}`];
+export const withSymbol = (type) => [make("span", { className: "kind", ariaHidden: "true" }, SYMBOLS[type]), ` ${type}`];
 
-const linked = (text, href) => {
-  const content = make("bdi", {}, text);
-  return href ? make("a", { href }, content) : content;
-};
+const linked = (text, href) => make(href ? "a" : "span", { href }, make("bdi", {}, text));
 
 /** The column of the sentence of a row, by its mention in context, and that of the row's document. */
 export const placeColumns = (library, context) => [
@@ -27,7 +24,9 @@ const mean = (values) => {
 };
 
 /** All documents with the F1 of every response in one metric, the worst first. */
-export function documentTable(meta, library, metric, changed) {
+export function documentTable(app, pages, changed) {
+  const { meta, library } = app;
+  const metric = app.metric || meta.lead;
   const { words, mentions, entities, errors, f1 } = meta.documents;
   const several = meta.responses.length > 1;
   const rows = library.ids.map((_, number) => number);
@@ -53,30 +52,26 @@ export function documentTable(meta, library, metric, changed) {
   });
 }
 
-/**
- * The entities of one response.
- * @param link gives the address of an entity by its document and label
- */
-export function entityTable(meta, library, response, pages, link, changed) {
+/** The entities of one response: those of the key, and those that have no key entity. */
+export function entityTable(app, pages, changed) {
+  const { meta, library, response } = app;
   const rows = pages.flatMap((page) => {
     const { scores, side, size } = page.responses[response];
-    const ours = page.key.entities.filter(({ number }) => scores.keySize[number] !== null).map((entity) => {
-      const of = (name) => scores[name][entity.number];
-      return { page, entity, of, side: of("responseSize") > 0 ? "both" : "key", responseSize: of("responseSize") };
-    });
-    const theirs = side.entities.filter((entity) => !entity.partner && size[entity.number] !== null)
-      .map((entity) => ({ page, entity, of: () => null, side: "response", responseSize: size[entity.number] }));
-    return [...ours, ...theirs];
+    const ours = page.key.entities.map((entity) => ({ page, entity, of: (name) => scores[name][entity.number] }));
+    const theirs = side.entities.filter(({ partner }) => !partner)
+      .map((entity) => ({ page, entity, of: (name) => (name === "responseSize" ? size[entity.number] : null) }));
+    return [...ours, ...theirs].filter(({ of }) => of("responseSize") !== null);
   });
+  const sideOf = ({ entity, of }) => (!entity.side.isKey ? "response" : of("responseSize") > 0 ? "both" : "key");
   const column = (title, name, sort, more = {}) => ({ title, value: (row) => row.of(name), sort, ...more });
   const columns = [
-    { title: "entity", value: (row) => row.page.nameOf(row.entity), sort: "text", cell: (row) => linked(row.page.nameOf(row.entity), link(row.page.number, row.entity.label)) },
+    { title: "entity", value: (row) => row.page.nameOf(row.entity), sort: "text", cell: (row) => linked(row.page.nameOf(row.entity), app.linkTo(row.page.number, row.entity.label)) },
     column("recall lost", "lost", "points", { cell: (row) => (row.of("lost") === null ? "" : row.of("lost").toFixed(2)) }),
     column("key mentions", "keySize", "integer"),
-    { title: "response mentions", value: (row) => row.responseSize, sort: "integer" },
+    column("response mentions", "responseSize", "integer"),
     column("shared", "shared", "integer"),
     column("category", "category", "text", { filter: true, shown: (category) => categoryText(category, meta.categories), cell: (row) => row.of("category") }),
-    { title: "side", value: (row) => row.side, sort: "text", filter: true, hidden: true },
+    { title: "side", value: sideOf, sort: "text", filter: true, hidden: true },
     { title: "document", value: (row) => library.ids[row.page.number], sort: "text", className: "wide" },
     column("information kept", "information", "percent"),
     ...meta.entityMetrics.map((metric) => column(`${meta.titles[metric]} F1`, metric, "percent", { className: "optional" })),
@@ -87,16 +82,12 @@ export function entityTable(meta, library, response, pages, link, changed) {
 }
 
 /** Distances in sentences as the breakdown counts them. */
-export function distanceClass(distance) {
-  if (distance === null) return "-";
-  return distance > 10 ? "11+" : distance > 5 ? "6-10" : distance > 2 ? "3-5" : String(distance);
-}
+export const distanceClass = (distance) => (distance === null ? "-"
+  : distance > 10 ? "11+" : distance > 5 ? "6-10" : distance > 2 ? "3-5" : String(distance));
 
-/**
- * The errors of one response: five columns, and chips for what errors have in common.
- * @param link gives the address of an error by its document and name
- */
-export function errorTable(meta, library, response, pages, link, changed) {
+/** The errors of one response: five columns, and chips for what errors have in common. */
+export function errorTable(app, pages, changed) {
+  const { meta, library, response } = app;
   const rows = pages.flatMap((page) => {
     const reading = page.responses[response];
     return reading.errors.map((error) => ({ page, reading, error }));
@@ -109,7 +100,7 @@ export function errorTable(meta, library, response, pages, link, changed) {
   const filter = (title, value) => ({ title, value, sort: "text", filter: true, hidden: true });
   const columns = [
     { title: "what happened", value: (row) => row.error.number, sort: "none", className: "long", text: (row) => plainText(words(row)),
-      cell: (row) => make("a", { href: link(row.page.number, `!${row.error.number + 1}`) }, withQuotes(words(row))) },
+      cell: (row) => make("a", { href: app.linkTo(row.page.number, `!${row.error.number + 1}`) }, withQuotes(words(row))) },
     { title: "worth", value: ({ error }) => error.worth, sort: "points", cell: ({ error }) => points(error.worth, decimals) },
     { title: "type", value: ({ error }) => error.type, sort: "text", filter: true, cell: ({ error }) => withSymbol(error.type) },
     ...placeColumns(library, context),

@@ -15,15 +15,8 @@ export class TextView {
       this.drawRows(entries.filter((entry) => entry.isIntersecting).map(({ target }) => target));
     }, { rootMargin: "1200px 0px" });
     const on = (event, action) => container.addEventListener(event, action);
-    on("pointerover", (event) => {
-      const found = this.mentionAt(event.target);
-      this.light(found ? this.litBy(found) : []);
-      this.drawArc(found);
-    });
-    on("pointerleave", () => {
-      this.light([]);
-      this.drawArc(null);
-    });
+    on("pointerover", (event) => this.point(this.mentionAt(event.target)));
+    on("pointerleave", () => this.point(null));
     on("focusin", (event) => this.focused(event));
     on("focusout", () => this.light([]));
     on("click", (event) => {
@@ -33,16 +26,16 @@ export class TextView {
     on("keydown", (event) => this.keyed(event));
   }
 
-  /** Show a page with one reading, or with several one under the other. */
+  /** Show a page with one reading, or with several one under the other; `names` are those of all responses. */
   show(page, readings, names, options) {
     this.page = page;
-    this.drawer = new Drawer(page, readings.map((number) => page.responses[number]), options);
+    this.drawer = new Drawer(page, readings, options);
     this.lit = [];
     this.kept = [];
     const head = readings.length < 2 ? null : make("p", { className: "head" }, "below the words: ",
-      readings.flatMap((number, at) => [`${at ? ", then " : ""}${String.fromCharCode(65 + at)} = `, make("bdi", {}, names[number])]));
+      readings.flatMap(({ number }, at) => [`${at ? ", then " : ""}${String.fromCharCode(65 + at)} = `, make("bdi", {}, names[number])]));
     this.rows = page.rows.slice(0, -1).map((start, row) => make("div", { className: "row", id: `row-${row}` },
-      make("div", { className: "names", aria: { hidden: "true" } }),
+      make("div", { className: "names", ariaHidden: "true" }),
       make("p", { className: "line", dir: "auto" }, page.textBetween(start, page.rows[row + 1]))));
     this.undrawn = new Set(this.rows);
     fill(this.container, head, this.rows);
@@ -71,14 +64,15 @@ export class TextView {
     this.drawRows(this.rows.filter((_, row) => Math.abs(starts[row] - starts[number]) <= NEAR));
   }
 
-  /** The mention that an element stands for, or the innermost one over a word. */
+  /** The mention that an element stands for, or the shortest one over a word: the key's, or else a response's. */
   mentionAt(element) {
-    const holder = element.closest("[data-mention]") || innermost(element.closest(".t"));
-    return holder && this.page.mentionOn(holder);
+    const holder = element.closest("[data-mention]") || element.closest(".t")?.querySelector(":scope > .seg:not(.gap)");
+    return holder ? this.page.mentionOn(holder) : null;
   }
 
-  /** An arc from a mention to the mention before it in its entity, if both are in sight. */
-  drawArc(found) {
+  /** Light up a mention that is pointed at, and draw an arc to the one before it in its entity. */
+  point(found) {
+    this.light(found ? this.litBy(found) : []);
     this.arc?.remove();
     if (!found) return;
     const { side, mention } = found;
@@ -151,43 +145,27 @@ export class TextView {
     else this.goToTokens(side.start[mention]);
   }
 
-  /** Go to a stretch of words; with `mark` its lines are marked. */
-  goToTokens(first, last = first, mark = false) {
+  /** Go to a stretch of words, and mark its lines. */
+  goToTokens(first, last = first) {
     const [from, to] = [first, last].map((token) => this.page.rowOf(token));
     this.drawNear(from);
-    for (const [number, row] of this.rows.entries()) row.classList.toggle("found", mark && from <= number && number <= to);
+    for (const [number, row] of this.rows.entries()) row.classList.toggle("found", from <= number && number <= to);
     this.rows[from].scrollIntoView({ block: "center" });
   }
 
-  light(entities) {
-    this.paint(this.lit, "lit", false);
-    this.lit = entities;
-    this.paint(entities, "lit", true);
+  /** Light entities up: while they are pointed at, or `kept` until others are chosen. */
+  light(entities, state = "lit") {
+    this.paint(this[state], state, false);
+    this[state] = entities;
+    this.paint(entities, state, true);
   }
 
-  /** Keep entities lit until others are chosen. */
-  keep(entities) {
-    this.paint(this.kept, "kept", false);
-    this.kept = entities;
-    this.paint(entities, "kept", true);
-  }
-
-  paint(entities, name, on) {
+  paint(entities, state, on) {
     for (const entity of entities) {
-      for (const element of this.drawer.elementsOf(entity)) {
-        element.classList.toggle(element.matches(".t") ? `${name}-${entity.side.name}` : name, on);
-        if (name === "kept") element.querySelector(":scope > .tag")?.setAttribute("aria-pressed", String(on));
+      for (const element of this.drawer.elements.get(entity) || []) {
+        element.classList.toggle(element.matches(".t") ? `${state}-${entity.side.name}` : state, on);
+        if (state === "kept") element.querySelector(":scope > .tag")?.setAttribute("aria-pressed", String(on));
       }
     }
   }
-}
-
-/** The innermost mention over a word: the key's, or else the response's. */
-function innermost(cell) {
-  const lane = (segment) => Number(segment.style.getPropertyValue("--lane"));
-  for (const side of ["above", "under"]) {
-    const found = [...cell?.querySelectorAll(`:scope > .seg.${side}:not(.gap)`) || []];
-    if (found.length) return found.reduce((a, b) => (lane(b) > lane(a) ? b : a));
-  }
-  return null;
 }

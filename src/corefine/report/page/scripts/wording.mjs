@@ -12,13 +12,9 @@ const LETTER = 7.5; // pixels of a letter, about
 export const fitted = (text, width) => (LETTER * text.length <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / LETTER) - 1))}…`);
 
 export const SYMBOLS = {
-  "span error": "↔",
-  "merged entities": "∪",
-  "split entity": "÷",
-  "extra mention": "+",
-  "extra entity": "+",
-  "missing mention": "−",
-  "missing entity": "−",
+  "span error": "↔", "merged entities": "∪", "split entity": "÷",
+  "extra mention": "+", "extra entity": "+",
+  "missing mention": "−", "missing entity": "−",
 };
 
 /** Whether an error is marked at the key's mention: what the response lacks can stand nowhere else. */
@@ -44,40 +40,30 @@ export function errorSentence(page, reading, error) {
   };
   const rest = (texts) => (texts.includes(name) ? restOf(page, reading, error) || name : name);
   const other = error.otherKey ? quote(page.nameOf(error.otherKey)) : "another entity";
-  switch (error.type) {
-    case "span error":
-      return [quote(key[0]), " found as ", quote(response[0])];
-    case "merged entities":
-      return [...listed(response), response.includes(name) ? "" : ` (${name})`, " merged with ", other];
-    case "split entity":
-      return [...listed(response), " split off ", quote(rest(response))];
-    case "missing mention":
-      return [quote(key[0]), " missing from ", quote(rest(key))];
-    case "extra mention":
-      return [quote(response[0]), " wrongly added to ", other];
-    case "missing entity":
-      return [quote(name), " missing", key.length > 1 ? ` (${counted(key.length, "mention")})` : ""];
-    default:
-      return [...listed(response), " not an entity of the key"];
-  }
+  const told = {
+    "span error": () => [quote(key[0]), " found as ", quote(response[0])],
+    "merged entities": () => [...listed(response), response.includes(name) ? "" : ` (${name})`, " merged with ", other],
+    "split entity": () => [...listed(response), " split off ", quote(rest(response))],
+    "missing mention": () => [quote(key[0]), " missing from ", quote(rest(key))],
+    "extra mention": () => [quote(response[0]), " wrongly added to ", other],
+    "missing entity": () => [quote(name), " missing", key.length > 1 ? ` (${counted(key.length, "mention")})` : ""],
+    "extra entity": () => [...listed(response), " not an entity of the key"],
+  };
+  return told[error.type]();
 }
 
 /** The first mention of what a part was split off, or of what a missing mention belongs to. */
 function restOf(page, reading, error) {
-  const own = new Set(error.key);
   const rest = error.type === "split entity" ? error.responseEntities[1] : null;
-  const [entity] = error.keyEntities;
-  const first = entity.mentions.find((mention) => {
+  const first = error.keyEntities[0].mentions.find((mention) => {
     const twin = reading.keyTwin[mention];
-    if (own.has(mention) || twin < 0) return false;
-    return !rest || reading.side.entityOf(twin) === rest;
+    return twin >= 0 && !error.key.includes(mention) && (!rest || reading.side.entityOf(twin) === rest);
   });
   return first === undefined ? null : page.textOf(page.key, first);
 }
 
 /** Points of F1 with a sign: "+1.20". */
-export const points = (value, decimals = 2) => (value === null || value === undefined ? ""
-  : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(decimals)}`);
+export const points = (value, decimals = 2) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(decimals)}`;
 
 /** A sentence as plain text. */
 export const plainText = (sentence) =>
