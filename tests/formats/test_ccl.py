@@ -172,3 +172,19 @@ def test_xml_may_be_written_in_many_ways(change: Change) -> None:
 )  # fmt: skip
 def test_malformed_texts_are_refused(change: Change, place: str) -> None:
     assert place_of_error(changed, change).startswith(place)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda r: r[:-9], "x.rel.xml"),
+        (lambda r: r.replace(b"sent1", b"sent2", 1), "x.rel.xml:3"),
+        (lambda r: r.replace(b">1<", b">2<", 1), "x.rel.xml:3"),
+        (lambda r: r.replace(b">1<", b"><", 1), "x.rel.xml:3"),
+        (lambda r: r.replace(b"nam_liv", b"nam_loc"), "x.rel.xml:4"),
+        (lambda r: r.replace(b"<from", b"<to").replace(b"</from", b"</to"), "x.rel.xml:2"),
+        (lambda r: b'<relations><rel name="coref"/></relations>', "x.rel.xml:1"),
+    ],
+)
+def test_malformed_relations_are_refused(change: Change, place: str) -> None:
+    assert place_of_error(changed, bytes, change).startswith(place)

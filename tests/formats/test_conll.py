@@ -30,6 +30,12 @@ def entities_of(corpus: Corpus) -> Entities:
     return found
 
 
+def test_layers_of_placeholders_and_of_narrow_lines() -> None:
+    assert corpus_of(BEGIN + "x 0 0 a - * _ - - - * -\n", None)[0].layers == {}
+    corpus = corpus_of(BEGIN + "x 0 0 a DT * the - - Bo * -\n\nx 0 1 b (1)\n", None)
+    assert corpus[0].layers["pos"] == ["DT", ""]
+
+
 def test_ids_without_brackets_inside_their_mention_are_ignored() -> None:
     corpus = corpus_of(BEGIN + "a (0\nb 0|(1)\nc 0\nd 0)\n")
     assert entities_of(corpus) == {"0": [(0, 3)], "1": [(1, 1)]}

@@ -55,6 +55,24 @@ def test_brackets_with_the_type_first_need_no_header() -> None:
     assert mentions(line(1, "Entity=(e1-person-1-)"))[0][0] == "e1"
 
 
+def test_dependencies_of_empty_nodes() -> None:
+    text = (
+        HEADER
+        + line("0.1", "Entity=(z-person-1-)", word="I", deps="2:nsubj")
+        + line("1-2", word="cannot")
+        + line(1, word="can")
+        + line(2, "Entity=(a--2-", word="not")
+        + line("2.1", deps="1:obj")
+        + line("2.2", "Entity=a)", deps="2:obj")
+        + "\n"
+        + line(1)
+    )
+    (document,) = parsed(text)
+    assert document.layers["deps"] == ["2:nsubj", "_", "_", "1:obj", "2:obj", "_"]
+    (document,) = parsed(text, layers=frozenset())
+    assert document.layers["deps"] == ["2:nsubj", "", "", "1:obj", "2:obj", ""]
+
+
 @pytest.mark.parametrize("block", [1, 40, 1 << 20])
 def test_empty_nodes_whose_numbers_are_left_out_stand_where_they_say(block: int) -> None:
     """A response that lost the empty node 1.1 still has 1.2, not 1.1."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from corefine import Document, Mention
+from corefine import Document, Kind, Mention
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.formats import (
@@ -110,6 +110,22 @@ def one_document(**changes: Any) -> Corpus:
 )  # fmt: skip
 def test_each_difference_is_named(changes: dict[str, Any], category: str) -> None:
     assert categories(differences(one_document(), one_document(**changes))) == [category]
+
+
+def test_added_facts_are_no_losses() -> None:
+    plain = one_document()
+    (document,) = plain
+    for mention in document.mentions:
+        mention.kind, mention.type, mention.head = Kind.NAME, "PER", mention.spans[0][0]
+        mention.attributes["a"] = "b"
+    rich = Corpus.from_documents([document])
+    assert differences(plain, rich) == []
+    assert categories(differences(rich, plain)) == [
+        "mention kinds",
+        "heads",
+        "types",
+        "the mention attribute a",
+    ]
 
 
 def test_names_of_entities_that_documents_share_are_kept_or_lost() -> None:
