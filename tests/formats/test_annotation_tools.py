@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.building.format_files import json_lines, parse, place_of_error
+from tests.building.format_files import entity_words, json_lines, parse, place_of_error
 
 TEXT = "Anna 😊 saw her house"
 
@@ -48,6 +48,22 @@ DOCCANO: dict[str, Any] = {
     ],
     "relations": [{"id": 1, "from_id": 2, "to_id": 1, "type": "coref"}],
 }
+
+
+@pytest.mark.parametrize(
+    ("format", "record"),
+    [
+        ("label-studio", task(ANNA, HER, HOUSE, relation("b", "a", "coref"))),
+        ("prodigy", PRODIGY),
+        ("doccano", DOCCANO),
+    ],
+)
+def test_relations_make_entities(format: str, record: dict[str, Any]) -> None:
+    corpus = parse(json_lines(record))
+    assert corpus.format == format
+    assert entity_words(corpus) == {"4": [["Anna", "her"], ["house"]]}
+    assert corpus[0].mentions[0].type == "PER"
+    assert corpus[0].text == TEXT
 
 
 @pytest.mark.parametrize("label", ["president_of", "incident", "not same", "unequal", "part of"])

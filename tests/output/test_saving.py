@@ -98,23 +98,6 @@ def test_devices_and_pipes_are_written_to_and_stay(tmp_path):
     assert all(stat.S_ISCHR(os.stat(place).st_mode) for place in ("/dev/null", "/dev/full"))
 
 
-@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
-def test_a_file_that_may_not_grow_is_the_old_one(tmp_path):
-    import resource
-
-    path = tmp_path / "out.txt"
-    path.write_text("old")
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (16, hard))
-    try:
-        with pytest.raises(CorefineError, match="cannot write"):
-            write_atomically(path, "new" * 16)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["out.txt"]
-
-
 def test_a_name_as_long_as_a_folder_allows(tmp_path):
     path = tmp_path / ("n" * 255)
     write_atomically(path, "text")
