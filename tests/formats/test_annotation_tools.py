@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from corefine.formats import format_named
+from corefine.formats.losses import read_back
 from tests.building.format_files import entity_words, json_lines, parse, place_of_error
 
 TEXT = "Anna 😊 saw her house"
@@ -64,6 +66,9 @@ def test_relations_make_entities(format: str, record: dict[str, Any]) -> None:
     assert entity_words(corpus) == {"4": [["Anna", "her"], ["house"]]}
     assert corpus[0].mentions[0].type == "PER"
     assert corpus[0].text == TEXT
+    if format == "label-studio":
+        again = read_back(corpus, format_named(format))
+        assert again.to_dict(ends="inclusive") == corpus.to_dict(ends="inclusive")
 
 
 @pytest.mark.parametrize("label", ["president_of", "incident", "not same", "unequal", "part of"])
