@@ -46,6 +46,8 @@ def test_verdicts(response, baseline, passed, verdict):
     assert result.drop == pytest.approx(-100 * found.difference)
     assert result.difference.p == found.p
     assert result.verdict.startswith(verdict)
+    assert f"{100 * result.f1('response'):.2f}" in result.verdict
+    assert response is baseline or f"from {100 * result.f1('baseline'):.2f}" in result.verdict
     assert result.to_dict()["passed"] is passed
     assert result.to_text(*result.table_names)
 

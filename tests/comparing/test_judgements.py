@@ -112,6 +112,13 @@ def test_the_mean_of_judges_is_over_what_all_judged():
     assert found.tau("m", "j1").tau == -1
 
 
+def test_the_verdict_and_the_judges_of_few_items():
+    found = correlated({"none": [2, 4, 1, 3], "some": [1, 2, 4, 3]}, [1, 2, 3, 4], [1, 2, 3, 4])
+    assert found.verdict.startswith("some (τ 0.67) agrees best with the mean of the judges, none")
+    (grid,) = correlated({"m": [1, 2, 3]}, [1, 2, ""], [1, 2, 3]).tables("judges")
+    assert grid.rows[0] == ("j0", "j1", 1.0, 1.0, 2)
+
+
 KEY = {f"d{n}": [[1, 2, 3], [4, 5]] for n in range(8)}
 SYSTEMS = {
     "a": KEY,

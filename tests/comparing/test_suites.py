@@ -105,6 +105,7 @@ def test_a_comparison_is_that_of_the_macro_averages():
     assert [row[0] for row in compared.tables()[0].rows] == ["macro", "micro", *KEYS]
     assert any("fewer than 8 documents: en (3), de (2), cs (1)" in w for w in compared.warnings)
     assert compared.figures()
+    assert repr(compared.to_dict()) == repr(compared.to_dict(documents=False))
     assert len(compared.tables(*compared.table_names)) == len(compared.table_names)
     with refused("usage"):
         corefine.compare_suite(KEYS, {"a": BOLD, "b": CAUTIOUS}, scheme="pooled")

@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.explaining import transformations as change
-from corefine.explaining.audit import TRIALS, audit, changed_table
+from corefine.explaining.audit import TRIALS, audit, changed_table, wrong_mentions
 from corefine.explaining.corrections import Pool
 from corefine.explaining.transformations import Changed
 from corefine.metrics.table import MentionTable
 from corefine.output.grid import Marked
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
+from tests.building.explained_corpora import sides as texts
+from tests.building.explained_corpora import table_of
 from tests.building.partitions import corpora, entity_lists
 from tests.conftest import DATA, load_cases
 
@@ -163,6 +165,13 @@ def test_lea_is_blamed_for_nothing_that_is_wrong_by_construction(sides, kinds):
     assert not {(name, "recall") for name in PAPER} & blamed
     assert not {(name, "precision") for name in ALONE} & blamed
     assert ("key-in-one-entity", "precision") not in blamed
+
+
+@given(texts())
+def test_wrong_mentions_of_all_kinds_add_up(pair):
+    *kinds, whole = wrong_mentions(table_of(*pair))
+    for name in ("wrong", "linked"):
+        assert sum(getattr(one, name) for one in kinds) == getattr(whole, name)
 
 
 def test_a_singleton_of_the_key_is_right_alone():

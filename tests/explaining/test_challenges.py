@@ -63,6 +63,14 @@ def test_answers_by_hand(tmp_path):
     assert gap(gap_file(tmp_path), answers).to_dict() == result.to_dict()
 
 
+def test_the_block_does_not_matter(tmp_path, monkeypatch):
+    answers = tmp_path / "answers.tsv"
+    answers.write_text("t-1\tTRUE\tFALSE\nt-2\ttrue\tTRUE\nt-4\tFALSE\tTRUE\n")
+    whole = gap(gap_file(tmp_path), answers)
+    monkeypatch.setattr("corefine.explaining.challenges.gap.BLOCK", 7)
+    assert gap(gap_file(tmp_path), answers).to_dict() == whole.to_dict()
+
+
 def test_a_resolver_in_its_own_tokens(tmp_path):
     """Tokens that no white space divides are aligned by characters; t-4 is not answered."""
     records = [
@@ -89,6 +97,14 @@ def test_a_resolver_in_its_own_tokens(tmp_path):
     # t-1 and t-2 are right; in t-3 "Kim's" is not the name "Kim", so both answers are no.
     assert (overall.tp, overall.fp, overall.fn, overall.tn) == (2, 0, 3, 3)
     assert result.unanswered == 1
+    records.append((["Jan", "told", "Max", "of", "his", "plan", "."], [], "t-4"))
+    lines = [
+        json.dumps({"doc_key": "", "sentences": [words], "clusters": clusters})
+        for words, clusters, _ in records
+    ]
+    path.write_text("\n".join(lines), "utf-8")
+    nameless = gap(gap_file(tmp_path), path)
+    assert (nameless.groups[0].tp, nameless.unanswered) == (2, 0)
 
 
 def test_a_language_model_may_tag_the_text(tmp_path):

@@ -16,6 +16,7 @@ from corefine.explaining.categories import CATEGORIES
 from corefine.kinds.guess import is_content_word
 from corefine.metrics import parse
 from tests.building.explained_corpora import corpus_of, sides
+from tests.building.partitions import entity_lists
 from tests.building.refusals import refused
 
 TEXT = [line.split() for line in ["Bill Clinton met the old President of Rome and he left Clinton"]]
@@ -117,6 +118,16 @@ def test_columns_against_their_definitions(corpora):
     assert (pairs.response >= 0).sum() == len(used)
 
 
+@given(key=entity_lists(), response=entity_lists())
+def test_scores_of_an_entity_are_those_of_its_pair_alone(key, response):
+    pairs = corefine.entities(key, response, kinds="none").pairs
+    for one, entity in enumerate(key):
+        other = [] if pairs.response[one] < 0 else [response[pairs.response[one]]]
+        alone = corefine.score([entity], other, "muc,ceafe,lea")
+        for metric, score in alone.items():
+            assert pairs.scores(metric)[2][one] == pytest.approx(score.f1), metric
+
+
 def test_order():
     key = [["Rome"], ["Anna", "she", "her"], ["Bill", "he"], ["a dog", "it"]]
     response = [["Rome"], ["Anna", "she"], ["Bill", "her"]]
@@ -128,6 +139,9 @@ def test_order():
     assert table.order("category").tolist() == [3, 2, 1, 0]
     assert table.order("b3").tolist() == [3, 2, 1, 0]
     assert table.order("information").tolist() == [3, 1, 2, 0]
+    # What an entity without information keeps is not known, so that it comes last.
+    weighed = corefine.entities(key, response, kinds="guess", information="nominal=1")
+    assert weighed.order("information").tolist() == [3, 1, 2, 0]
     with refused("unknown-value"):
         table.order("colour")
 

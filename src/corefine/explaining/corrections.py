@@ -60,12 +60,11 @@ class Pool:
 
         Rows with label -1 are left out.
         """
-        entity = np.full(len(labels), -1)
-        _, inverse, size = np.unique(labels[labels >= 0], return_inverse=True, return_counts=True)
-        entity[labels >= 0] = inverse.reshape(-1)
+        entity, known = np.full(len(labels), -1), labels >= 0
         if not keep_singletons:
-            several = size > 1
-            entity = np.append(np.where(several, np.cumsum(several) - 1, -1), -1)[entity]
+            _, inverse, size = np.unique(labels[known], return_inverse=True, return_counts=True)
+            known[known] = (size > 1)[inverse.reshape(-1)]
+        entity[known] = np.unique(labels[known], return_inverse=True)[1].reshape(-1)
         # The mentions of a corpus are ordered by document, like the mentions of the pool.
         present = np.full(len(self.corpus.mentions), -1)
         present[self.mention[entity >= 0]] = np.flatnonzero(entity >= 0)

@@ -177,6 +177,8 @@ def test_changes_of_table_1_on_other_data() -> None:
     assert len(directions) == 36
     assert all(one.agrees for one in directions if one.column.endswith(" R"))
     assert sum(one.agrees for one in directions) == 31
+    for one in directions:
+        assert (one.stand_in_way == "falls") == (one.stand_in[1] < one.stand_in[0] - 1e-9)
     cells = [cell for cell in reproduced("moosavi-strube").cells if cell.table == "Table 1"]
     assert len(cells) == 48
     assert all(cell.stand_in is not None for cell in cells)
