@@ -283,6 +283,16 @@ def test_clusters_without_text_are_counted_in_words_of_the_other_side() -> None:
         corefine.score([key], [{"doc_key": "x", "clusters": [[[0, 0], [6, 7]]]}])
 
 
+def test_a_long_first_record_is_recognised() -> None:
+    record = {"id": "x", "sentences": [["word"] * 9_000], "mention_clusters": [[[0, 1, 2]]]}
+    for data in (
+        json_lines(record),
+        json_lines(record)[:-1],
+        json.dumps([record], indent=1).encode(),
+    ):
+        assert parse(data).format == "preco"
+
+
 @pytest.mark.parametrize("format", [name for name in RECORDS if name != "crac-json"])
 def test_lines_are_indexed_by_name(format: str, tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
