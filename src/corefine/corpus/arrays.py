@@ -151,7 +151,7 @@ class Strings(Sequence[str]):
 
     @classmethod
     def blank(cls, count: int) -> Strings:
-        """So many empty strings."""
+        """A column of this many empty strings."""
         return cls(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
 
     @classmethod

@@ -108,7 +108,7 @@ def _links(table: MentionTable, ours: IntArray, mention: Codes) -> Codes:
     _, seen = np.unique(cell, return_index=True)
     earliest = np.zeros(len(order), bool)
     earliest[seen] = True
-    # An earlier mention was found: where it is not in the same response entity it was split off.
+    # An earlier mention was found; unless it is in the same response entity, it was split off.
     found: IntArray = np.cumsum(response >= 0) - (response >= 0)
     begin = np.maximum.accumulate(np.where(first, np.arange(len(order)), 0))
     parted = (found - found[begin]) > 0

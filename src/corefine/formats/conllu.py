@@ -378,7 +378,7 @@ class EntityMentions:
         first_of: dict[int, int] = {}
         entities: dict[int, str] = {}
         waiting: dict[tuple[int, str, int, int], list[int]] = {}
-        """Rows of the last part so far, by document, entity, number of parts and of the next."""
+        """Rows whose next part is awaited, by document, entity, number of parts and next number."""
         for row in rows:
             name = self.contents[self.code[row]]["eid"]
             found = _PART.fullmatch(name)

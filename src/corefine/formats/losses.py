@@ -81,7 +81,7 @@ def read_back(corpus: Corpus, format: Format) -> Corpus:
 
 
 def round_trip(corpus: Corpus, format: Format) -> Corpus:
-    """As :func:`read_back`, of a corpus that may lack what the format needs."""
+    """Like :func:`read_back`, for a corpus that may lack what the format needs."""
     if format.files:
         with tempfile.TemporaryDirectory(prefix=".corefine-") as folder:
             for name, content in format.written(corpus):

@@ -104,7 +104,7 @@ class Leaderboard(Result):
 
     @property
     def metrics(self) -> dict[str, Metric]:
-        """The metrics that all results have, by canonical name; that which orders them first."""
+        """The metrics that all results have, by canonical name; the one that ranks comes first."""
         found = {str(metric): metric for metric in self.results[0].scores.metrics.values()}
         first = self.plan.headline(list(found))
         return dict(sorted(found.items(), key=lambda one: one[0] != first))

@@ -144,9 +144,9 @@ class Grid:
     def column(
         self, first: IntArray, counts: IntArray, at: int | IntArray, narrowest: int = 2
     ) -> Strings:
-        """A column before the last one of lines with these first cells and numbers of cells.
+        """A column of lines, given by their first cells and their numbers of cells.
 
-        It is empty in lines with fewer columns than the narrowest.
+        It is not the last column, and empty in lines with fewer columns than ``narrowest``.
         """
         present = counts >= np.maximum(at + 2, narrowest)
         if present.all():

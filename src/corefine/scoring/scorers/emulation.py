@@ -47,7 +47,7 @@ def request_as(
 
 
 def _by_its_rules(metrics: Mapping[str, Metric], profile: ScorerProfile) -> dict[str, Metric]:
-    """The metrics, BLANC by the rule of the scorer."""
+    """The metrics; BLANC follows the rule of the scorer."""
     usual = (Blanc(), Blanc(layer="deixis")) if profile.blanc == "either" else ()
     return {
         name: Blanc("corefud", layer=metric.layer) if metric in usual else metric
