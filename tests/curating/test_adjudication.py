@@ -214,6 +214,25 @@ def test_spans_are_versions_of_one_mention_if_their_entities_share_another():
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(("more", "kinds"), [([], ["link"] * 2), ([(7, 8)], ["span"])])
+def test_spans_that_share_little_are_versions_only_in_a_common_entity(more, kinds):
+    sides = {"a": corpus_of([[(0, 7), *more]]), "b": corpus_of([[(0, 2), *more]])}
+    assert [one.kind for one in adjudicate(sides, rule=None).questions] == kinds
+
+
+def test_profiles_say_who_splits_and_who_merges():
+    majority = corpus_of([[(0, 1), (1, 2)], [(2, 3), (3, 4)]])
+    merges = corpus_of([[(0, 1), (1, 2), (2, 3), (3, 4)]])
+    splits = corpus_of([[(0, 1)], [(1, 2)], [(2, 3), (3, 4)]])
+    result = adjudicate({"a": majority, "b": majority, "c": merges, "d": splits})
+    (grid,) = result.tables("profiles")
+    shares = {row[0]: row[-2:] for row in grid.rows}
+    assert shares == {"a": (0, 0), "b": (0, 0), "c": (0, 1), "d": (0.5, 0)}
+    assert [one.stake for one in result.questions] == [3, 4]
+    two = {"a": corpus_of([[(0, 1), (1, 2)]]), "b": corpus_of([[(0, 1)], [(1, 2)]])}
+    assert [one.stake for one in adjudicate(two, rule=None).questions] == [1]
+
+
 def test_a_mention_that_one_annotator_adds_before_its_chain_names_the_next_one():
     corpora = {"a": corpus_of([[(0, 1), (2, 3)]]), "b": corpus_of([[(2, 3)]])}
     (question,) = adjudicate(corpora, rule=None).questions

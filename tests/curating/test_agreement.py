@@ -109,6 +109,8 @@ def test_scores_are_those_of_score():
     expected = corefine.score(ANNA, BEN, "lea,conll")
     assert found.scores["anna", "ben"].by_name == expected.by_name
     assert found.score("ben", "anna", "lea").recall == expected["lea"].precision
+    three = corefine.agree({"anna": ANNA, "ben": BEN, "eva": ANNA}, "lea")
+    assert three.mean("lea") == pytest.approx((2 * expected["lea"].f1 + 1) / 3)
     with refused("usage"):
         found.score("anna", "carl", "lea")
 

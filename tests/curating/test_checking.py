@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from corefine import Document, Mention
 from corefine.cli import main
 from corefine.curating.checking import check
+from corefine.curating.parsing import annotated_document, line_of
 from tests.building.sample import sample_path
 
 GOOD = "#begin document (a)\na 0 0 Anna (1)\na 0 1 she (1)\n#end document\n"
@@ -23,6 +25,7 @@ def test_every_document_with_a_problem_is_told(tmp_path, capsys):
     assert [finding.line for finding in result.findings] == [6, 7, 14, 15]
     assert result.summary is not None
     assert (result.summary.documents, result.summary.mentions) == (2, 4)
+    assert (result.summary.entities, result.summary.singletons) == (2, 0)
     assert main(["check", str(path)]) == 1
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].startswith(f"{path}:6: CU201 a mention of entity '1' is opened here")
@@ -74,6 +77,20 @@ def test_what_only_all_files_of_a_folder_have_wrong(tmp_path):
     (tmp_path / "b.conll").unlink()
     (tmp_path / "c.csv").write_text("mention,entity\na,1\n")
     assert "files of several formats" in str(check(tmp_path)[0].problems[0])
+
+
+def test_the_texts_beside_annotations_are_no_files_of_their_own(tmp_path):
+    (tmp_path / "a.txt").write_text("Ann")
+    (tmp_path / "a.ann").write_text("T1\tMention 0 3\tAnn\nT2\tMention 0 3\tAnn\n")
+    (checked,) = check(tmp_path)
+    assert checked.source == str(tmp_path / "a.ann")
+    assert [one.code for one in checked.findings] == ["CU208"]
+
+
+def test_the_line_of_a_mention_is_0_where_lines_are_not_known():
+    document = Document("d", ["Ann"], [Mention("e", [(0, 1)])])
+    assert line_of(document, document.mentions[0]) == 0
+    assert annotated_document(document).mentions[0].key == ((0, 1),)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,12 @@ def card() -> Corpus:
     return Corpus.from_documents([Document("d", TEXT, mentions, [0, 5])])
 
 
+def test_five_types_are_shown():
+    mentions = [Mention(str(n), [(n, n + 1)], type=f"t{n}") for n in range(7)]
+    card = corefine.describe(Corpus.from_documents([Document("d", TEXT, mentions)]))
+    assert card.to_text().count("semantic types: ") == 5
+
+
 def test_measures_by_hand():
     measures = corefine.describe(card()).cards["corpus"]
     expected = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import combinations_with_replacement, product
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import corefine
 from corefine.cli import main
 from corefine.curating import checking, repairing
+from corefine.curating.parsing import Edit
 from corefine.errors import CorefineError
 
 BROKEN = """#begin document (d); part 000
@@ -25,6 +27,16 @@ d 0 2 . . * - - - - * -
 #end document
 """
 REPAIRED = BROKEN.replace("(2\n", "(2)\n").replace(" 1)\n", " (1)\n").replace("(1)|(1)", "(1)")
+
+
+def test_edits_touch_if_they_share_a_byte_or_one_inserts_at_an_end_of_the_other():
+    places = list(combinations_with_replacement(range(4), 2))
+    for one, other in product(places, repeat=2):
+        shared = set(range(*one)) & set(range(*other))
+        inserts = one[0] == one[1] or other[0] == other[1]
+        expected = bool(shared) or (inserts and one[0] <= other[1] and other[0] <= one[1])
+        edits = [Edit(start, stop, "") for start, stop in (one, other)]
+        assert repairing._touch(*edits) == expected, (one, other)
 
 
 @pytest.fixture

@@ -91,6 +91,15 @@ def test_comments_ignore_rules_in_a_file_or_a_sentence(tmp_path):
     assert codes(file) == ["CU113", "CU002"]
     file.write_text("# corefine.ignore = CU002, CU004\n" + conllu("_"))
     assert codes(file) == []
+    file.write_text("\n# corefine.ignore = CU999\n" + conllu("_"))
+    (checked,) = corefine.check(file)
+    assert ("CU002", 2) in [(finding.code, finding.line) for finding in checked.findings]
+
+
+def test_the_first_word_of_a_document_is_inside_no_mention(tmp_path):
+    file = tmp_path / "x.conllu"
+    file.write_text(conllu("Entity=(e1-person-1)", "Entity=(e1-person-1)"))
+    assert codes(file, select="CU508") == []
 
 
 def test_forms_of_output(tmp_path, capsys):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
 
 import corefine
 from corefine.corpus.columns import Relation
@@ -15,6 +17,7 @@ from corefine.corpus.document import Document, Mention
 from corefine.curating.suspects import SuspectReview
 from docs.making import DOCS, regions_of
 from docs.making import suspects as making
+from tests.building.explained_corpora import sides
 from tests.building.refusals import refused
 
 WORDS = "Ann met old Eve . She saw the dog . Eve left it . Ann ran ."
@@ -60,15 +63,40 @@ def test_odds_by_hand():
     assert found.f1["c"] == 1  # taken for 0.99: nobody is certain
     expected = 2 * math.log(quality / rate) + math.log((1 - 0.99) / 1)
     assert found[0].odds == pytest.approx(expected)
+    # One that links something else, once in its three entities, would seldom miss this link.
+    systems["c"] = corpus(*key[:2], [*key[2], *key[3]])
+    found = corefine.suspects(corpus(*key), systems)
+    expected = 2 * math.log(quality / rate) + math.log((1 - found.f1["c"]) / (1 - rate))
+    assert found[0].odds == pytest.approx(expected)
     mention = corefine.suspects(
         corpus(*CASES["missing mention"]), {"a": corpus(*RIGHT), "b": corpus(*RIGHT)}
     )
     assert mention[0].odds == pytest.approx(2 * math.log(mention.f1["a"] / (1 / 7)))
 
 
+@given(sides())
+def test_suspects_are_in_order_and_show_their_sentence(pair):
+    key, system = pair
+    found = corefine.suspects(key, {"a": system, "b": system}, allow_empty=True)
+    order = [(-one.odds, -one.gain) for one in found]
+    assert order == sorted(order)
+    for one in found:
+        document = next(document for document in key if document.name == one.document)
+        words = document.tokens or []
+        spans = min(one.mentions or one.entities[-1:])
+        start, stop = spans[0][0], spans[-1][1]
+        sentences = pairwise([*document.starts, len(words)])
+        shown = [word for a, b in sentences if a < stop and start < b for word in words[a:b]]
+        assert one.sentence.replace("[", "").replace("]", "").split() == shown
+        assert f"[{' '.join(words[start:stop])}]" in one.sentence
+
+
 def test_systems_that_disagree_with_each_other_suspect_nothing():
     other = [[ANN, EVE, SHE], [EVE_AGAIN, ANN_AGAIN], [DOG], [IT]]
     assert len(corefine.suspects(corpus(*RIGHT), {"a": corpus(*RIGHT), "b": corpus(*other)})) == 0
+    # Entities that the key lacks, with half of their mentions in common.
+    halves = {name: corpus([ANN, SHE, last], RIGHT[1]) for name, last in (("a", DOG), ("b", IT))}
+    assert len(corefine.suspects(corpus(RIGHT[1]), halves)) == 0
     with refused("usage"):
         corefine.suspects(corpus(*RIGHT), {"a": corpus(*RIGHT)})
 

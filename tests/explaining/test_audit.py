@@ -81,6 +81,13 @@ def test_transformations_of_the_lea_paper(case):
     assert plain(result.to_dict()[""]) == plain(case["response"])
 
 
+@pytest.mark.parametrize("size", [5, 6, 7])
+def test_the_largest_entity_is_split_in_half(size):
+    side = Corpus.from_entities([list(range(size)), [8, 9]])
+    (entities,) = transformed(side, side, change.split_largest).to_dict().values()
+    assert sorted(map(len, entities)) == sorted([2, size // 2, size - size // 2])
+
+
 @given(key=entity_lists(), response=entity_lists())
 def test_wrong_pairs_are_wrong_and_as_many_as_there_can_be(key, response):
     sides = Corpus.from_entities(key), Corpus.from_entities(response)

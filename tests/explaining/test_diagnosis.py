@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import corefine
 from corefine.corpus.arrays import Strings
 from corefine.explaining.diagnosis import TYPES, Diagnosis, MentionStatus
 from corefine.explaining.phrases import Phrases
@@ -96,6 +97,13 @@ def test_no_correction_is_the_response_and_all_are_the_key(corpora, order):
     table = diagnosis.table
     assert partition(diagnosis.corrected_labels(())) == partition(table.response_entity)
     assert partition(diagnosis.corrected_labels(order)) == partition(table.key_entity)
+
+
+@pytest.mark.parametrize(("inner", "found"), [((1, 2), 1), ((1, 1), 0)])
+def test_half_of_the_words_are_enough_for_a_span_error(inner, found):
+    key, response = (corpus_of([([list("abcd")], [[one]])]) for one in ((0, 3), inner))
+    errors = corefine.explain(key, response, "lea").errors
+    assert len(errors.of_type("span error")) == found
 
 
 @given(sides())

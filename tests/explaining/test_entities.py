@@ -13,6 +13,7 @@ from hypothesis import given
 import corefine
 from corefine.corpus.columns import Kind
 from corefine.explaining.categories import CATEGORIES
+from corefine.explaining.entities import information_by_place
 from corefine.kinds.guess import is_content_word
 from corefine.metrics import parse
 from tests.building.explained_corpora import corpus_of, sides
@@ -128,11 +129,28 @@ def test_scores_of_an_entity_are_those_of_its_pair_alone(key, response):
             assert pairs.scores(metric)[2][one] == pytest.approx(score.f1), metric
 
 
+@given(sides())
+def test_information_over_the_text_is_that_of_mentions_by_their_place(pair):
+    key, response = pair
+    table = corefine.entities(key, response)
+    expected = Counter(
+        10 * mention.spans[0][0] // len(document.tokens or ())
+        for document in key
+        for mention in document.mentions
+    )
+    counts, weights, _, shares = zip(*information_by_place(table), strict=True)
+    assert counts == tuple(expected[tenth] for tenth in range(10))
+    assert sum(weights) == pytest.approx(table.information.sum())
+    assert sum(shares) == pytest.approx(float(sum(weights) > 0))
+
+
 def test_order():
     key = [["Rome"], ["Anna", "she", "her"], ["Bill", "he"], ["a dog", "it"]]
     response = [["Rome"], ["Anna", "she"], ["Bill", "her"]]
     table = corefine.entities(key, response)
     assert [e.category for e in table] == ["1", "2a", "3a", "4a"]
+    assert "|key:1d.8m." in table.signature
+    assert corefine.entities([["a"]], [["a"], ["a"]]).warnings
     assert table.order().tolist() == [0, 1, 2, 3]
     assert table.order("worst").tolist() == [3, 2, 1, 0]
     assert table.order("size").tolist() == [1, 2, 3, 0]

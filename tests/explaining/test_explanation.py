@@ -51,6 +51,11 @@ def test_documents_with_equal_scores_are_ordered_by_errors_and_name():
     assert explanation.worst(0) == []
 
 
+def test_the_breakdowns_that_were_asked_for_are_shown():
+    explained = corefine.explain([["x", "y"]], [["x"]], "muc", by="size")
+    assert explained.default_tables == ("types", "worst", "examples", "by-size")
+
+
 def test_examples_are_spread_over_documents():
     key = {name: [["x", "y"], ["u"], ["v"]] for name in "abc"}
     response = {name: [["x", "y"]] for name in "abc"}

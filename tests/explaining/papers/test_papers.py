@@ -198,7 +198,9 @@ def test_a_number_agrees_if_it_is_printed_alike() -> None:
     assert not Cell("t", "r", "c", 66.67, None, decimals=2).agrees
     assert Cell("t", "r", "c", 66.67, 66.678, decimals=2, slack=0.005).verdict == "within rounding"
     guess = Reason("a guess, which is not computed", False)
-    assert Cell("t", "r", "c", 50.0, 40.0, explanation=guess).verdict == "unexplained"
+    apart = Cell("t", "r", "c", 50.0, 40.0, explanation=guess)
+    assert (apart.verdict, apart.why) == ("unexplained", guess.text)
+    assert Cell("t", "r", "c", 50.0, 50.0, explanation=guess).why == ""
 
 
 FIGURES = {case["name"].removeprefix("lea_"): case for case in load_cases("lea_figures")}
