@@ -229,7 +229,7 @@ def read_file(name: str, path: Path) -> Corpus | None:
     """The corpus of a file; None if it is refused as it should be."""
     format, source = format_named(name), Source(str(path), path)
     try:
-        if format.read_against is not None:
+        if name in TAGGED and format.read_against is not None:
             return format.read_against([source], SOURCE, "tolerant")
         return format.corpus(source)
     except CorefineError as error:

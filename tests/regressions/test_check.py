@@ -203,3 +203,11 @@ def test_a_form_that_repairs_do_not_have_is_refused_before_a_file_is_changed(ask
     assert file.read_text() == broken
     assert main(["check", str(file), "--fix"]) == 0
     assert file.read_text() == HEALTHY
+
+
+def test_a_mention_at_the_last_multiword_token_without_words_is_checked(tmp_path):
+    file = tmp_path / "x.conllu"
+    last = "6-7\tdon't\t_\t_\t_\t_\t_\t_\t_\tEntity=(e3-person-1-)\n\n"
+    file.write_text(HEALTHY.rstrip("\n") + "\n" + last)
+    (checked,) = corefine.check(file)
+    assert checked.problems

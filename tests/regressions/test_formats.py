@@ -649,3 +649,16 @@ def test_words_of_records_that_no_file_could_hold_are_refused() -> None:
     record = {"doc_key": "x", "sentences": [["\ud800"]], "clusters": []}
     with refused("usage", "<response>:1"):
         corefine.score([{**record, "sentences": [["a"]]}], [record], "muc")
+
+
+def test_a_comment_before_an_empty_line_is_of_no_sentence() -> None:
+    word = "1\tAnna" + 8 * "\t_" + "\n\n"
+    text = f"# newdoc id = a\n{word}# sent_id = a-2\n\n# newdoc id = b\n{word}"
+    corpus = parse(text, name="x.conllu")
+    assert [one.layers.get("sent_id") for one in corpus] == [None, None]
+
+
+def test_a_mention_that_is_added_by_writing_is_reported() -> None:
+    words = ["é<\r&", "[-", "e", "", "", "]}"]
+    corpus = Corpus.from_documents([Document("x", words, [Mention("e", [(4, 5)])])])
+    assert losses(corpus, format_named("answers")) != []

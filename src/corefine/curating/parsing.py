@@ -12,7 +12,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from corefine.corpus.document import Document, Mention, merged
@@ -183,11 +182,6 @@ class WrittenDocument:
         for mention in self.mentions:
             found.setdefault(mention.entity, []).append(mention)
         return found
-
-    def sentence_of(self) -> list[int]:
-        """The number of the sentence of each token."""
-        bounds = pairwise([*self.sentences, len(self.lines)])
-        return [number for number, (low, high) in enumerate(bounds) for _ in range(low, high)]
 
 
 def part_of(id: str) -> tuple[str, int, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -199,10 +200,9 @@ def _is_word(value: str, mention: WrittenMention) -> bool:
 
 
 def _across_sentences(document: WrittenDocument) -> Iterator[Fault]:
-    sentence = document.sentence_of() if document.header else []
     for mention in document.mentions if document.header else ():
         start, stop = mention.spans[0][0], mention.spans[-1][1]
-        if sentence[start] != sentence[stop - 1]:
+        if bisect_right(document.sentences, start) < bisect_left(document.sentences, stop):
             what = f"the mention {document.quote(mention)!r} ends in another sentence"
             yield Fault(mention.line, what)
 

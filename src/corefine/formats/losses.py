@@ -180,7 +180,9 @@ def _compare_mentions(
     ours = [(key(mention), mention) for mention in before.mentions]
     theirs = [(other_key(mention), mention) for mention in after.mentions]
     kept, gone = _divided(ours, Counter(identity for identity, _ in theirs))
-    others, _ = _divided(theirs, Counter(identity for identity, _ in kept))
+    others, added = _divided(theirs, Counter(identity for identity, _ in kept))
+    for _, mention in added if not gone else ():
+        lost["mentions that are read otherwise"][after.words_of(mention)] += 1
     for _, mention in gone:
         category = "mentions" if len(mention.spans) < 2 else "discontinuous mentions"
         lost[category][before.words_of(mention)] += 1
