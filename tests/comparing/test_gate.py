@@ -50,6 +50,8 @@ def test_verdicts(response, baseline, passed, verdict):
     assert response is baseline or f"from {100 * result.f1('baseline'):.2f}" in result.verdict
     assert result.to_dict()["passed"] is passed
     assert result.to_text(*result.table_names)
+    for _, old, new, rise in result.tables("documents")[0].rows:
+        assert rise == float(new) - float(old)  # type: ignore[arg-type]
 
 
 def test_a_significant_drop_within_the_bound_passes():

@@ -94,6 +94,7 @@ def test_a_paper_shows_the_deviation_of_the_runs():
     found = corefine.compare({"a": runs, "b": scored("same")}, **FAST)
     f1 = [100 * one["lea"].f1 for one in runs]
     assert f"{mean(f1):.2f} ± {stdev(f1):.2f}" in found.to_markdown("paper")
+    assert found.difference("a", "b", "lea").interval is not None  # one run is not few runs
 
 
 @pytest.mark.slow

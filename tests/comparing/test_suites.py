@@ -111,6 +111,18 @@ def test_a_comparison_is_that_of_the_macro_averages():
         corefine.compare_suite(KEYS, {"a": BOLD, "b": CAUTIOUS}, scheme="pooled")
 
 
+def test_up_to_five_data_sets_that_disagree_are_named():
+    for count, named in ((5, "s0, s1, s2, s3, s4"), (6, "s0, s1, s2, s3, s4, …")):
+        names = ["x", *(f"s{number}" for number in range(count))]
+        key, a, b = (
+            {name: {"d": [list(range(x if name == "x" else s))]} for name in names}
+            for x, s in ((20, 20), (20, 10), (2, 11))
+        )
+        found = corefine.compare_suite(key, {"a": a, "b": b}, metrics="muc", trials=9)
+        said = f"a is better on 1 of them, b on {count} ({named})."
+        assert said in found.verdict_by("muc")
+
+
 def studentized(values: list[list[float]]) -> float:
     """The macro average of means divided by its standard error within data sets."""
     means = [np.mean(own) for own in values]

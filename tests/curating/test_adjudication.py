@@ -281,6 +281,8 @@ def test_edits_move_merge_add_respan_and_drop(three):
         with refused("usage"):
             three.do(entry)
         assert len(three.entries) == 5
+    with pytest.raises(UsageError, match="no mention “He” there"):
+        three.do(Entry("move", "d", mention=he))
 
 
 def test_types_and_heads_are_asked_and_other_attributes_follow_the_majority():

@@ -102,6 +102,12 @@ def test_the_first_word_of_a_document_is_inside_no_mention(tmp_path):
     assert codes(file, select="CU508") == []
 
 
+def test_a_bracket_may_lack_the_field_of_its_entity(tmp_path):
+    file = tmp_path / "x.conllu"
+    file.write_text(conllu("Entity=(person", before=HEADER.replace("eid-etype", "etype-eid")))
+    assert codes(file) == ["CU103", "CU115", "CU201"]
+
+
 def test_forms_of_output(tmp_path, capsys):
     file = example("CU201", "wrong", tmp_path)
     message = "a mention of entity '2' is opened here and never closed"

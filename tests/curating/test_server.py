@@ -89,6 +89,8 @@ def test_a_session_without_a_browser(server, tmp_path):
     status, told = post("write")
     assert (status, told["mentions"], told["undecided"]) == (200, 2, 1)
     assert len(corefine.read(tmp_path / "gold.conll").mentions) == 2
+    with Server(server.adjudication) as other:  # a second one is served at the same time
+        assert other.server_port != server.server_port
 
 
 def test_requests_from_elsewhere_are_refused(server, tmp_path):

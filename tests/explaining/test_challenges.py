@@ -184,6 +184,7 @@ def test_winobias_by_hand():
     assert found.anti == pytest.approx(1 / 3)
     assert found.mean == pytest.approx(1 / 2)
     assert found.difference == pytest.approx(1 / 3)
+    assert found.low <= found.difference <= found.high
     assert found.p == 1  # only one pair differs
     for unknown in ({"a": [["x"]]}, {"type1_pro": [["x"]]}):
         with refused("usage"):

@@ -96,6 +96,8 @@ def test_a_metric_that_counts_nothing_does_not_apply():
 def test_an_interval_is_one_of_95_percent():
     scores = corefine.score({"a": KEY, "b": KEY}, {"a": RESPONSE, "b": KEY}, "muc")
     assert scores.intervals() == scores.intervals(confidence=0.95)
+    drawn = scores.figures()["intervals"].to_svg()
+    assert all(f">{percent}</text>" in drawn for percent in (0, 100))  # the ends of its axis
 
 
 def test_scoring_small_documents_imports_nothing_heavy():

@@ -15,6 +15,7 @@ import pytest
 
 import corefine
 from corefine.errors import CorefineError
+from corefine.scoring.sides import names_of
 from tests.building.refusals import refused
 from tests.building.sample import sample_path
 
@@ -259,6 +260,21 @@ def test_several_systems(name):
     for made in (compared, corefine.report(key, *systems, **FEW)):
         assert [one["muc"].recall for one in made.scores.values()] == [1, recall]
     assert len(corefine.agree(*systems, metrics="muc").annotators) == 2
+
+
+def test_files_of_one_name_are_named_with_their_folder_and_other_sides_numbered():
+    folders = [str(Path("a/x")), str(Path("b/x"))]
+    assert names_of(["a/x.conll", "b/x.conll.gz", "b/y.e2e"], "") == [*folders, "y"]
+    names = ("annotation", "annotation 2", "annotation 3")
+    assert corefine.agree([[(1, 2)]] * 3, metrics="muc").annotators == names
+
+
+def test_an_error_names_the_option_for_the_format_of_its_side(tmp_path):
+    empty = tmp_path / "empty.conll"
+    empty.write_text("#begin document (d); part 000\nd\t0\t0\tshe\t-\n#end document\n")
+    for side, sides in (("key", (empty, KEY_FILE)), ("response", (KEY_FILE, empty))):
+        with pytest.raises(CorefineError, match=f"--{side}-format"):
+            corefine.score(*sides)
 
 
 def test_a_dict_is_systems_for_compare_and_report_and_documents_for_score():

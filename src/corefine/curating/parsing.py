@@ -542,7 +542,7 @@ def conll_documents(content: bytes) -> Iterator[WrittenDocument]:
     document = WrittenDocument("", 1)
     for number, start, line in numbered_lines(content):
         if line.startswith(b"#") and (mark := document_mark(decoded(line))) is not None:
-            if document.lines or (document.name and mark[0]):
+            if document.lines:
                 pair_brackets(document)
                 yield document
             document = WrittenDocument(mark[1] if mark[0] else "", number)
@@ -555,7 +555,7 @@ def conll_documents(content: bytes) -> Iterator[WrittenDocument]:
             last = cells[-1].strip()
             if last and decoded(last) not in PLACEHOLDERS:
                 _conll_cell(document, decoded(last), start + line.rfind(last), number)
-    if document.lines or document.name:
+    if document.lines:
         pair_brackets(document)
         yield document
 

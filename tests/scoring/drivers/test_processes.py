@@ -41,7 +41,6 @@ def always_die(number: int) -> int:
     return number
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
 def test_tasks_of_a_killed_process_are_repeated(tmp_path, kind):
     tasks = [(number, str(tmp_path), int(kind)) for number in range(12)]
@@ -49,7 +48,6 @@ def test_tasks_of_a_killed_process_are_repeated(tmp_path, kind):
     assert (tmp_path / "died").exists()
 
 
-@pytest.mark.slow
 def test_a_process_that_is_killed_each_time_is_an_error():
     with refused("error"):
         list(in_order(always_die, [(number,) for number in range(4)], 2))
