@@ -52,6 +52,8 @@ _EMPTY_NODE = re.compile(rb"([0-9]{1,9})\.0*([1-9][0-9]{0,8})")
 _BREAKS = re.compile(r"[\x00\t\n\r]")
 _ENTITY = re.compile(rb"[\t|]Entity=[^\t]*$")
 _SENTENCE = b"# sent_id = "
+_WHITE = "".join(map(chr, range(33)))
+"""Blanks and control characters, which no value of a comment begins or ends with."""
 _REMEDY = (
     "A line is empty, a comment with #, or a token with all columns, separated by tabs. Ids are 1, "
     "2, … for the words of a sentence, 1-2 for multiword tokens and 2.1, 2.2, … for empty nodes "
@@ -66,7 +68,7 @@ def comment_of(line: bytes) -> tuple[str, str]:
     ('newdoc id', 'a b')
     """
     name, _, value = line[1:].decode("utf-8", "replace").partition("=")
-    return " ".join(name.split()), value.strip(" \t\r")
+    return " ".join(name.split()), value.strip(_WHITE)
 
 
 def mark_of(line: bytes) -> tuple[str, str] | None:
@@ -216,7 +218,7 @@ class LineReader:
         for row, start, stop, token, is_lone in zip(*(c.tolist() for c in columns), strict=True):
             line = self.line + row
             if content.startswith(_SENTENCE, start):
-                value = content[start + len(_SENTENCE) : stop].decode().strip(" \t")
+                value = content[start + len(_SENTENCE) : stop].decode().strip(_WHITE)
                 if not is_lone:
                     comments.append(Comment(token, line, "sent_id", value))
                 continue
