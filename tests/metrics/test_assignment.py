@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from random import Random
 
 import numpy as np
 import pytest
@@ -167,14 +168,14 @@ def left_by(rows, columns, weights):
     return reduce(rows, columns + height, weights, height + width).cells.size
 
 
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), min_size=1, max_size=30))
-def test_trees_dissolve(branches):
+@pytest.mark.parametrize("nodes", range(2, 32))
+def test_trees_dissolve(nodes):
     # Each new node hangs from an earlier one of the other side; even numbers are rows.
-    edges = {}
-    for node, (stem, weight) in enumerate(branches, start=1):
+    random, edges = Random(nodes), {}
+    for node in range(1, nodes):
         other_side = [earlier for earlier in range(node) if (earlier + node) % 2]
-        ends = sorted((node, other_side[stem % len(other_side)]), key=lambda number: number % 2)
-        edges[ends[0], ends[1]] = weight
+        ends = sorted((node, random.choice(other_side)), key=lambda number: number % 2)
+        edges[ends[0], ends[1]] = random.randint(1, 9)
     cells = np.array(sorted(edges))
     weights = np.array([edges[row, column] for row, column in cells.tolist()], dtype=np.float64)
     assert left_by(cells[:, 0], cells[:, 1], weights) == 0
