@@ -31,7 +31,7 @@ LAYERS = {
     name: column
     for column, name in enumerate(("lemma", "upos", "pos", "feats", "head", "deprel"), start=2)
 }
-_BRACKETS = re.compile(rb"[()]\S*$")
+_BRACKETS = re.compile(r"[()]")
 UPOS = {
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
     *("PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),

@@ -75,12 +75,12 @@ def read_numbered(
     source: Source,
     columns: Mapping[str, int],
     layers: frozenset[str] | None,
-    misplaced: re.Pattern[bytes],
+    misplaced: re.Pattern[str],
 ) -> Corpus:
     """Documents whose lines begin with the number of the token in its sentence and the word.
 
     ``columns`` are the places of layers. Lines of multiword tokens are no tokens; they are refused
-    if ``misplaced`` matches. Heads of mentions are found in the dependency tree.
+    if ``misplaced`` is found in their last column. The dependency tree gives the heads of mentions.
     """
     columns = {**columns, BRACKETS: -1}
     reader = LineReader(
@@ -154,7 +154,7 @@ def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
     dependency tree.
     """
     predicted = {f"predicted {name}": place + 1 for name, place in LAYERS.items()}
-    corpus = read_numbered(source, LAYERS | predicted, None, re.compile(b""))
+    corpus = read_numbered(source, LAYERS | predicted, None, re.compile(""))
     mentions, tokens = corpus.mentions, corpus.tokens
     assert tokens is not None
     found = {name: _filled(tokens, name) for name in LAYERS if layers is None or name in layers}

@@ -50,7 +50,7 @@ MOST_NODES = 999
 _RANGE = re.compile(rb"[0-9]+-[0-9]+")
 _EMPTY_NODE = re.compile(rb"([0-9]{1,9})\.0*([1-9][0-9]{0,8})")
 _BREAKS = re.compile(r"[\x00\t\n\r]")
-_ENTITY = re.compile(rb"[\t|]Entity=[^\t]*$")
+_ENTITY = re.compile(r"(?:^|\|)Entity=")
 _SENTENCE = b"# sent_id = "
 _WHITE = "".join(map(chr, range(33)))
 """Blanks and control characters, which no value of a comment begins or ends with."""
@@ -96,8 +96,8 @@ class LineReader:
     """True if words are numbered from 1 in each sentence, and not in any way."""
     tabbed: bool = True
     remedy: str = _REMEDY
-    misplaced: re.Pattern[bytes] = _ENTITY
-    """Matches the line of a multiword token that is refused."""
+    misplaced: re.Pattern[str] = _ENTITY
+    """Found in the last column of a multiword token that is refused."""
     mark: Callable[[bytes], tuple[str, str] | None] = mark_of
     """Name and value of a comment that begins or ends a document; None for other comments."""
     marks: Sequence[str] = NEWDOC
@@ -138,8 +138,8 @@ class LineReader:
         ids, nodes, is_range = self._ids(grid, lines)
         if is_range.any():
             ranges = lines[is_range]
-            written = map(grid.line, ranges.tolist())
-            wrong = np.array([self.misplaced.search(line) for line in written], bool)
+            cells = Strings.cut(grid.block, *grid.bounds(grid.last[ranges]))
+            wrong = np.array([self.misplaced.search(cell) for cell in cells], bool)
             self._refuse(wrong, ranges, "a mention at a multiword token")
             is_token[ranges] = False
             ids, nodes, lines = ids[~is_range], nodes[~is_range], lines[~is_range]
