@@ -662,3 +662,16 @@ def test_a_mention_that_is_added_by_writing_is_reported() -> None:
     words = ["é<\r&", "[-", "e", "", "", "]}"]
     corpus = Corpus.from_documents([Document("x", words, [Mention("e", [(4, 5)])])])
     assert losses(corpus, format_named("answers")) != []
+
+
+def test_the_name_of_a_document_begins_with_no_control_character() -> None:
+    text = "# newdoc id =\x0cx\n1\tAnna" + 8 * "\t_" + "\n\n"
+    assert parse(text, name="y.conllu").documents == ("x",)
+
+
+def test_brackets_before_the_last_column_of_a_multiword_token_are_passed_over_at_once() -> None:
+    blank = 8 * "\t_"
+    rows = [f"1\tAnna{blank}\t(1)", f"2\tparle{blank}\t-", f"3\tde{blank}\t-", f"4\tle{blank}\t-"]
+    rows.insert(2, "3-4\tdu\t_\t" + 60_000 * ")" + 7 * "\t_")
+    text = "\n".join(["#begin document x", *rows, "", "#end document", ""])
+    assert parse(text, name="x.conll")[0].tokens == ["Anna", "parle", "de", "le"]
