@@ -62,11 +62,11 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
             continue
         if line.startswith("#"):
             found = re.fullmatch(
-                r"#[ \t]*(newdoc(?:[ \t]+id)?|global\.Entity|sent_id)([ \t]*=.*)?", line, re.DOTALL
+                r"(?a)#\s*(newdoc(?:\s+id)?|global\.Entity|sent_id)(\s*=.*)?", line, re.DOTALL
             )
             if not found:
-                found = re.fullmatch(r"#[ \t]*(newdoc(?:[ \t]+id)?)[ \t\r]*()", line)
-            if not found and re.match(r"#[ \t]*newdoc(?![A-Za-z])", line, re.IGNORECASE):
+                found = re.fullmatch(r"(?a)#\s*(newdoc(?:\s+id)?)\s*()", line)
+            if not found and re.match(r"(?ai)#\s*newdoc(?![A-Za-z])", line):
                 raise RefusedError("no beginning")
             if found:
                 value = (found.group(2) or "").strip(CONTROLS).removeprefix("=").strip(CONTROLS)
@@ -81,12 +81,10 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
                         raise RefusedError("header")
                 elif value:
                     named = value
-                    if sentence is not None:
-                        named = ""
             continue
         if not re.match("[0-9]", line):
             raise RefusedError("line")
-        cells = line.rstrip().split("\t")
+        cells = line.rstrip(CONTROLS).split("\t")
         if len(cells) != 10:
             raise RefusedError("columns")
         cells[9] = cells[9].removesuffix("\r")
@@ -110,7 +108,7 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
                 current.sentences.append(len(current.words))
                 if named:
                     current.sentence_ids[len(current.words)] = named
-                named = ""
+            named = ""
             before = len(sentence)
             if re.fullmatch(r"[0-9]{1,9}\.[0-9]{1,9}", cells[0]):
                 if int(cells[0].split(".")[0]) != before:

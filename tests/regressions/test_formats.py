@@ -651,13 +651,6 @@ def test_words_of_records_that_no_file_could_hold_are_refused() -> None:
         corefine.score([{**record, "sentences": [["a"]]}], [record], "muc")
 
 
-def test_a_comment_before_an_empty_line_is_of_no_sentence() -> None:
-    word = "1\tAnna" + 8 * "\t_" + "\n\n"
-    text = f"# newdoc id = a\n{word}# sent_id = a-2\n\n# newdoc id = b\n{word}"
-    corpus = parse(text, name="x.conllu")
-    assert [one.layers.get("sent_id") for one in corpus] == [None, None]
-
-
 def test_a_mention_that_is_added_by_writing_is_reported() -> None:
     words = ["é<\r&", "[-", "e", "", "", "]}"]
     corpus = Corpus.from_documents([Document("x", words, [Mention("e", [(4, 5)])])])
@@ -675,3 +668,11 @@ def test_brackets_before_the_last_column_of_a_multiword_token_are_passed_over_at
     rows.insert(2, "3-4\tdu\t_\t" + 60_000 * ")" + 7 * "\t_")
     text = "\n".join(["#begin document x", *rows, "", "#end document", ""])
     assert parse(text, name="x.conll")[0].tokens == ["Anna", "parle", "de", "le"]
+
+
+@pytest.mark.parametrize("mark", ["documenté", "document (x); part \r00"])
+def test_a_document_of_conll_begins_whatever_follows_the_word(mark: str) -> None:
+    rows = "x\t0\t0\tAnna\tNNP\t(1)\nx\t0\t1\tde la\tVBD\t-\n\n#end document\n"
+    corpus = parse(f"#begin {mark}\n{rows}", name="y.conll")
+    assert corpus.documents != ("y",)
+    assert corpus[0].words == ["Anna", "de la"]

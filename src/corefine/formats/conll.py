@@ -66,7 +66,7 @@ CONTROL = re.compile(r"[\x00-\x1f]")
 _JUDGED = 1000
 """Tokens by which the columns of a file are judged."""
 _MARKS = "Begin each document with a line '#begin document (name); part 000'."
-_MARK = re.compile(r"#\s*(begin|end)\s+document\b(.*)", re.IGNORECASE | re.DOTALL)
+_MARK = re.compile(r"(?ais)#\s*(begin|end)\s+document\b(.*)")
 _ENDED = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 _PART_OF_MARK = re.compile(r"(?:;|(?<=\)))\s*part\s+(\S+)$", re.IGNORECASE)
 _PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
@@ -124,9 +124,10 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
         _rows_of(grid, line, places, tabbed, marked)
         for line, grid in grids(source, block_size, tabbed, last_empty)
     ]
+    begun = any(one.name == BEGUN for block in blocks for one in block.comments)
     _check_layout(source, blocks)
-    for block in blocks if marked else ():
-        for name in _COLUMNS:  # which nothing else looks at
+    for block in blocks if begun else ():
+        for name in _COLUMNS:  # which give no document its name
             block.layers.pop(name, None)
     rows = not_empty(source, TokenRows.joined(blocks) if blocks else None)
     names, tokens = tokens_of(source, rows, lambda: _implied_name(source, rows))

@@ -67,8 +67,9 @@ def comment_of(line: bytes) -> tuple[str, str]:
     >>> comment_of(b"# newdoc  id = a b")
     ('newdoc id', 'a b')
     """
-    name, _, value = line[1:].decode("utf-8", "replace").partition("=")
-    return " ".join(name.split()), value.strip(_WHITE)
+    name, _, value = line[1:].partition(b"=")
+    known = b" ".join(name.split()).decode("utf-8", "replace")
+    return known, value.decode("utf-8", "replace").strip(_WHITE)
 
 
 def mark_of(line: bytes) -> tuple[str, str] | None:
@@ -210,17 +211,12 @@ class LineReader:
         is_text = grid.block[starts + 1] == BLANK
         is_text[is_text] = grid.block[starts[is_text] + 2] == ord("t")
         rows = rows[~is_text]
-        # A comment belongs to no sentence if an empty line comes before the next token.
-        ends = np.append(np.flatnonzero(grid.empty), len(following))
-        token_at_end = np.append(following, -1)[ends[np.searchsorted(ends, rows)]]
-        lone = token_at_end == following[rows]
-        columns = (rows, grid.line_starts[rows], grid.line_stops[rows], following[rows], lone)
-        for row, start, stop, token, is_lone in zip(*(c.tolist() for c in columns), strict=True):
+        columns = (rows, grid.line_starts[rows], grid.line_stops[rows], following[rows])
+        for row, start, stop, token in zip(*(c.tolist() for c in columns), strict=True):
             line = self.line + row
             if content.startswith(_SENTENCE, start):
                 value = content[start + len(_SENTENCE) : stop].decode().strip(_WHITE)
-                if not is_lone:
-                    comments.append(Comment(token, line, "sent_id", value))
+                comments.append(Comment(token, line, "sent_id", value))
                 continue
             mark = self.mark(content[start:stop])
             name, value = mark or comment_of(content[start:stop])

@@ -32,7 +32,7 @@ def is_tabbed(head: bytes) -> bool:
     The first line of a token decides. A single tab in a line of five or more columns appends a
     column to columns that are aligned with blanks.
     """
-    for line in head.removeprefix(b"\xef\xbb\xbf").splitlines():
+    for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
         if line.strip() and not line.startswith(b"#"):
             tabs = line.rstrip().count(b"\t")
             return tabs > 1 or (tabs == 1 and len(line.split()) < 5)
