@@ -124,10 +124,9 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
         _rows_of(grid, line, places, tabbed, marked)
         for line, grid in grids(source, block_size, tabbed, last_empty)
     ]
-    begun = any(one.name == BEGUN for block in blocks for one in block.comments)
     _check_layout(source, blocks)
-    for block in blocks if begun else ():
-        for name in _COLUMNS:  # which give no document its name
+    for block in blocks if marked else ():
+        for name in _COLUMNS:  # of the first tokens alone
             block.layers.pop(name, None)
     rows = not_empty(source, TokenRows.joined(blocks) if blocks else None)
     names, tokens = tokens_of(source, rows, lambda: _implied_name(source, rows))
@@ -160,8 +159,11 @@ def _rows_of(
     layers = {}
     if len(counts) and counts.max() >= NARROWEST:
         layers = {name: grid.column(first, counts, at, NARROWEST) for name, at in places.items()}
-    if not marked or first_line <= _JUDGED:
+    if not marked:
         layers |= {name: grid.column(first, counts, at) for name, at in _COLUMNS.items()}
+    elif first_line <= _JUDGED:
+        first, few = first[:_JUDGED], counts[:_JUDGED]
+        layers |= {name: grid.column(first, few, at) for name, at in _COLUMNS.items()}
     layers[BRACKETS] = _coreference_cells(grid, lines)
     return TokenRows(lines + first_line, words, layers, breaks, comments, counts)
 
