@@ -259,3 +259,10 @@ def test_a_string_of_chunks_in_two_shapes_is_one_mention() -> None:
     ]
     scores = score(key, chunks, "mentions,muc")
     assert (scores["mentions"].f1, scores["muc"].f1) == (1, 1)
+
+
+@pytest.mark.parametrize("minimum", [(), (5, 6)])
+def test_a_minimum_span_outside_its_mention_is_refused(minimum):
+    mention = Mention("e", [(0, 2)], minimum=minimum)
+    with refused("format"):
+        Corpus.from_documents([Document("d", ["a", "b"], [mention])])

@@ -537,7 +537,9 @@ def check_document(document: Document) -> None:
 def _is_simple(mention: Mention, size: int | None) -> bool:
     """True for a sound mention of one span and without a head, as nearly all of a corpus are."""
     spans: Any = mention.spans
-    if type(spans) is not list or len(spans) != 1 or mention.head is not None or mention.minimum:
+    if mention.head is not None or mention.minimum is not None:
+        return False
+    if type(spans) is not list or len(spans) != 1:
         return False
     span = spans[0]
     if type(span) is not tuple or len(span) != 2 or type(mention.entity) not in (int, str):
